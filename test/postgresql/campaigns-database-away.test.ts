@@ -11,7 +11,7 @@ const sandbox = useSandbox();
 const service = openDirect(sandbox);
 const run = ['campaigns', 'run', 'spring', '--yes', '-o', 'json'];
 
-it('ends with 8 if the database of a run can not be reached for half a minute, and says once that it tries', async () => {
+it('exits with code 8 if the database of a run is unreachable for half a minute, and reports the retries once', async () => {
   const clock = new FakeClock();
   const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() };
   const ran = await botctl([...run, '--database', 'postgres://127.0.0.1:1/campaigns'], { env, clock });
@@ -21,7 +21,7 @@ it('ends with 8 if the database of a run can not be reached for half a minute, a
 });
 
 describe('a run that waits', () => {
-  it('begins once its database can be reached, and goes on after it was away', async () => {
+  it('starts once its database is reachable, and continues after an outage', async () => {
     const team = await service.team('Aurora Coffee');
     const device = await service.device(team, await service.createBot(team, 'Front desk'), 'Reception');
     await service.connect(device);

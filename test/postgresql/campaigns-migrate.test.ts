@@ -26,7 +26,7 @@ const identity = {
 
 describe('campaigns migrate', () => {
   it.each(['campaigns-6abd2134', 'campaigns-cb5b60d9'])(
-    'brings the database %s to the current tables, with every row and opt-out',
+    'migrates the database %s to the current tables, with every row and opt-out',
     async (name) => {
       const home = temporaryDirectory();
       const database = await createDatabase();

@@ -17,7 +17,7 @@ const at = '2026-01-01T00:00:00.000Z';
 const [ana, bia] = ['5511988880001', '5511988880002'];
 const people = `name,phone\nAna,+${ana}\nBia,+${bia}\n`;
 
-describe('lines about a database', () => {
+describe('commands on a database', () => {
   let home: string;
   let deviceId: string;
   let database: TestDatabase;
@@ -51,7 +51,7 @@ describe('lines about a database', () => {
     database.run(`select relname from pg_class where relnamespace = 'public'::regnamespace`);
   const send = (to: string) => ['send', '--device', deviceId, '--to', `+${to}`, '--message', 'Hi'];
 
-  it('write to nobody who opted out in the files of this machine, and say once that other hosts may', async () => {
+  it('skip numbers that opted out in the local files, and warn once that other hosts may not', async () => {
     await optOutsHere().add([{ number: ana, added_at: at, note: 'STOP' }]);
     const made = await inDatabase(...createLine());
     expect(JSON.parse(made.stdout)).toMatchObject({ planned: 1, opted_out: 1 });
@@ -72,7 +72,7 @@ describe('lines about a database', () => {
     expect(await sent()).toEqual([]);
   });
 
-  it('bring the opt-outs of this machine over with their notes, and list and remove those of both', async () => {
+  it('import the local opt-outs with their notes, and list and remove those of both', async () => {
     await optOutsHere().add([{ number: ana, added_at: at, note: 'STOP' }]);
     await inDatabase('optouts', 'add', `+${bia}`);
     const listed = await inDatabase('optouts', 'list', '--fields', 'number');
@@ -88,7 +88,7 @@ describe('lines about a database', () => {
     expect((await inDatabase('optouts', 'list', '--fields', 'number')).stdout).toBe(`+${bia}\n`);
   });
 
-  it('count for lines without one too, where a profile of the service names it', async () => {
+  it('apply their opt-outs to commands without a database too, if a profile of the service names it', async () => {
     await inDatabase('optouts', 'add', `+${ana}`);
     const { baseUrl, keyId, keySecret } = sandbox;
     const profiles = createProfiles(home);
@@ -108,7 +108,7 @@ describe('lines about a database', () => {
     expect(stderr).toBe('');
   });
 
-  it('make no tables before something is kept, and say of an empty one that it is', async () => {
+  it('create no tables before the first write, and report an empty database as such', async () => {
     const note = 'has no campaigns or opt-outs of botctl yet.';
     for (const [line, exitCode, stdout] of [
       [['campaigns', 'list', '-o', 'json'], 0, '[]\n'],
@@ -137,7 +137,7 @@ describe('lines about a database', () => {
     expect((await inDatabase('campaigns', 'list', '--fields', 'name')).stdout).toBe('spring\n');
   });
 
-  it('are refused for a template, in which nothing is made', async () => {
+  it('are refused for a template database, in which nothing is created', async () => {
     const template = new URL(database.url);
     template.pathname = '/template1';
     for (const line of [['campaigns', 'list'], createLine(), ['optouts', 'add', `+${ana}`]]) {
@@ -151,7 +151,7 @@ describe('lines about a database', () => {
     expect(closed.stderr).toContain('It may be a template database.');
   });
 
-  it('say which host has a message in flight, and go on once that is given up, with its row unknown', async () => {
+  it('name the host that has a message in flight, and continue once its lease expires, with the row unknown', async () => {
     await inDatabase(...createLine());
     const serverClock = await takeClock(database);
     const store = await storeOnServer(database.url);

@@ -53,7 +53,7 @@ describe('the schema of campaigns after a migration from an earlier version', ()
     expect(rows.some(({ key_digest }) => key_digest !== null)).toBe(true);
   });
 
-  it('finds numbers again that were stored with what is dialled at home, and sends none of them twice', async () => {
+  it('finds numbers that were stored with a national prefix, and sends none of them twice', async () => {
     const numbers = [
       '55011988887777',
       '5511988887777',

@@ -33,7 +33,7 @@ describe('a database on a server', () => {
     await created.drop();
   });
 
-  it('takes the rows of one of two that add some at the same time', async () => {
+  it('accepts the rows of one of two concurrent writers', async () => {
     const created = await createDatabase();
     const first = storeIn(await openServerAt(created.url));
     const stores = [first, storeIn(await openServerAt(created.url))];
@@ -49,7 +49,7 @@ describe('a database on a server', () => {
     await created.drop();
   });
 
-  it('that is away ends a command with exit code 8', async () => {
+  it('exits with code 8 if it is unavailable', async () => {
     const created = await createDatabase();
     const relay = await startRelay(new URL(created.url));
     const url = new URL(created.url);
@@ -60,7 +60,7 @@ describe('a database on a server', () => {
     await created.drop();
   });
 
-  it('of an earlier version is refused with the command that migrates it', async () => {
+  it('is refused for an earlier version, with the command that migrates it', async () => {
     const created = await createDatabase();
     await tablesOf(await openServerAt(created.url));
     await created.run(`delete from kysely_migration where name = '004_one_store'`);

@@ -56,7 +56,7 @@ function machine(database: string) {
 const create = (name: string) => ['device', 'create', name, '--bot', bot, '--discard-token', '-o', 'id'];
 
 describe('a device book that machines share', () => {
-  it('shows a device that another machine created, and one that was forgotten to none', async () => {
+  it('shows a device that another machine created, and no forgotten one', async () => {
     const database = await createDesk();
     const [ana, bruno] = [machine(database.url), machine(database.url)];
     const created = await ana.run(create('Reception'));
@@ -86,7 +86,7 @@ describe('a device book that machines share', () => {
     expect(await ana.names()).toEqual(['Reception']);
   });
 
-  it('sends through no device whose name another user moved, before a person confirms it', async () => {
+  it('sends through no device whose name another user moved, until the user confirms it', async () => {
     const database = await createDesk();
     const [ana, bruno] = [machine(database.url), machine(database.url)];
     const send = (device: string) => ['send', device, '+5511988887777', 'Hello', '--debug'];
@@ -123,7 +123,7 @@ describe('a device book that machines share', () => {
     expect((await bruno.run(send('Reception'))).stderr).toContain('POST');
   });
 
-  it('takes one of two creates of a name at once', async () => {
+  it('keeps one of two concurrent creates of a name', async () => {
     const database = await createDesk();
     const machines = Array.from({ length: 8 }, () => machine(database.url));
     const ran = await Promise.all(machines.map(({ run }) => run([...create('Counter'), '--if-absent'])));
@@ -171,8 +171,8 @@ describe('a device book that machines share', () => {
   });
 });
 
-describe('a database that is away', () => {
-  it('is read from the copy, whose age is said, and gets what was noted meanwhile', async () => {
+describe('the device book of an unavailable database', () => {
+  it('is read from the copy, whose age is reported, and receives the records of the meantime later', async () => {
     const database = await createDesk();
     const way = await cuttableDatabase(database.url);
     const [ana, bruno] = [machine(way.url), machine(database.url)];
@@ -195,7 +195,7 @@ describe('a database that is away', () => {
     expect(readFileSync(join(ana.copy(), 'outbox.ndjson'), 'utf8')).toBe('');
   });
 
-  it('without a copy ends with 8, and says so', async () => {
+  it('exits with code 8 without a copy, and reports that', async () => {
     const database = await createDesk();
     const way = await cuttableDatabase(database.url);
     way.cut();
@@ -204,7 +204,7 @@ describe('a database that is away', () => {
     expect(ran.stderr).toContain('no copy');
   });
 
-  it('does not get a change of a device that another user changed meanwhile, and names that user', async () => {
+  it('refuses a queued change of a device that another user changed meanwhile, and names that user', async () => {
     const database = await createDesk();
     const way = await cuttableDatabase(database.url);
     const [ana, bruno] = [machine(way.url), machine(database.url)];
@@ -223,7 +223,7 @@ describe('a database that is away', () => {
     expect((await ana.run(['device', 'list'])).stderr).not.toContain('changed the device meanwhile');
   });
 
-  it('does not get a change of a user who may only read, and shows what it has', async () => {
+  it('refuses a queued change of a read-only user, and shows the stored device', async () => {
     const database = await createDesk();
     const way = await cuttableDatabase(database.url);
     const id = (await machine(database.url).run(create('Reception'))).stdout.trim();
@@ -241,7 +241,7 @@ describe('a database that is away', () => {
     expect((await lia.run(['device', 'list'])).stderr).toContain('1 change of this machine was refused');
   });
 
-  it('gets several changes of one device, which do not contradict each other', async () => {
+  it('accepts several changes of one device, which do not conflict with each other', async () => {
     const database = await createDesk();
     const way = await cuttableDatabase(database.url);
     const ana = machine(way.url);
@@ -259,7 +259,7 @@ describe('a database that is away', () => {
   it.each([
     ['57014', ['Reception', 'Till'], ['Counter', 'Lobby'], 'Sent 3 queued changes'],
     ['P0001', ['Counter', 'Entrance'], ['Counter', 'Entrance'], ''],
-  ])('gets all waiting changes but those that it refuses: %s', async (code, during, after, said) => {
+  ])('accepts all queued changes except those that it refuses: %s', async (code, during, after, said) => {
     const database = await createDesk();
     const way = await cuttableDatabase(database.url);
     const ana = machine(way.url);
@@ -284,7 +284,7 @@ describe('a database that is away', () => {
     expect(await names()).toEqual(after);
   });
 
-  it('gets a change once, whose commit was not answered', async () => {
+  it('accepts a change once if the response to its commit was lost', async () => {
     const database = await createDesk();
     const way = await cuttableDatabase(database.url);
     const ana = machine(way.url);
@@ -302,8 +302,8 @@ describe('a database that is away', () => {
   });
 });
 
-describe('a database that is too busy to answer', () => {
-  it('is read from the copy, and gets what was noted meanwhile', async () => {
+describe('the device book of an overloaded database', () => {
+  it('is read from the copy, and receives the records of the meantime later', async () => {
     const database = await createDesk();
     const ana = machine(database.url);
     const id = (await ana.run(create('Reception'))).stdout.trim();
@@ -328,11 +328,11 @@ describe('a database that is too busy to answer', () => {
   });
 });
 
-describe('a database that takes no writes', () => {
+describe('the device book of a read-only database', () => {
   const alter = ({ url }: TestDatabase, what: string) =>
     runAt(databaseOf(url, 'postgres'), `alter database ${new URL(url).pathname.slice(1)} ${what}`);
 
-  it('is read as a standby, and gets what was noted meanwhile', async () => {
+  it('is read as from a standby, and receives the records of the meantime later', async () => {
     const database = await createDesk();
     const ana = machine(database.url);
     const id = (await ana.run(create('Reception'))).stdout.trim();
@@ -349,7 +349,7 @@ describe('a database that takes no writes', () => {
     expect(await database.run("select event from history where event = 'connect'")).toHaveLength(1);
   });
 
-  it('from a user whose own setting says so refuses each change', async () => {
+  it('refuses each change of a user whose own settings are read-only', async () => {
     const database = await createDesk();
     const id = (await machine(database.url).run(create('Reception'))).stdout.trim();
     const url = new URL(database.url);
@@ -362,7 +362,7 @@ describe('a database that takes no writes', () => {
   });
 });
 
-describe('a database that fails between a create and its answer', () => {
+describe('the device book of a database that fails between a create and its response', () => {
   it.each([
     ['is busy', 'select pg_advisory_xact_lock(1651471459, 10)', 'changes wait in'],
     ['lacks a table', 'alter table book_records rename to other; commit; begin', 'Keep this id: '],
@@ -386,8 +386,8 @@ describe('a database that fails between a create and its answer', () => {
   });
 });
 
-describe('a database that was restored to an earlier state', () => {
-  it('gets back what only the copies have', async () => {
+describe('the device book of a restored database', () => {
+  it('receives only what the copies have and it lacks', async () => {
     const database = await createDesk();
     const [ana, bruno] = [machine(database.url), machine(database.url)];
     await ana.run(create('Reception'));
@@ -408,7 +408,7 @@ describe('a database that was restored to an earlier state', () => {
     expect(authors).toEqual([{ actor: 'Ana', host: 'front-1' }]);
   });
 
-  it('is told from another desk at the same address, whose copy is set aside', async () => {
+  it('is distinguished from another desk at the same address, whose copy is set aside', async () => {
     const database = await createDesk();
     const ana = machine(database.url);
     await ana.run(create('Reception'));
@@ -424,7 +424,7 @@ it.each([
   ['forget', ['device', 'forget', 'Reception', '--yes']],
   ['add', ['device', 'add', '5b0f7d4a-9c1e-4c47-9d2e-0c8b1f6a3e52', '--name', 'Lobby', '--offline']],
   ['import', ['device', 'import', '-']],
-])('device %s fails for a user who may only read, and names the privilege', async (_verb, line) => {
+])('device %s fails for a read-only user, and names the privilege', async (_verb, line) => {
   const database = await createDesk();
   const ana = machine(database.url);
   await ana.run(create('Reception'));
@@ -440,7 +440,7 @@ it.each([
   expect(await ana.names()).toEqual(['Reception']);
 });
 
-it('a device that a user creates who may only read is not lost', async () => {
+it('a device that a read-only user creates is not lost', async () => {
   const database = await createDesk();
   const ran = await machine(await readerOf(database)).run(create('Reception'));
   expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
@@ -448,7 +448,7 @@ it('a device that a user creates who may only read is not lost', async () => {
   expect(ran.stderr).toContain('botctl help desk');
 });
 
-it('a copy whose last line was cut off is completed', async () => {
+it('a copy with a truncated last line is completed', async () => {
   const database = await createDesk();
   const [ana, bruno] = [machine(database.url), machine(database.url)];
   await ana.run(create('Reception'));
@@ -459,7 +459,7 @@ it('a copy whose last line was cut off is completed', async () => {
   expect(existsSync(join(ana.copy(), 'outbox.ndjson'))).toBe(false);
 });
 
-it('a copy that can not be written is a failure, and no device is said to be unknown', async () => {
+it('a copy that cannot be written is a failure, and no device is reported as unknown', async () => {
   const database = await createDesk();
   const [ana, bruno] = [machine(database.url), machine(database.url)];
   await bruno.run(create('Reception'));

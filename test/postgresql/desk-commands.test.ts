@@ -31,7 +31,7 @@ async function machine() {
 }
 
 describe('desk', () => {
-  it('is set up from the profile on, and each step names the next one', async () => {
+  it('is set up from the profile on, and each step suggests the next one', async () => {
     const { url } = await create();
     const run = await machine();
     const set = await run(`profiles set default --desk-database ${url} --operator Ana`);
@@ -66,7 +66,7 @@ describe('desk', () => {
     expect(again.stderr).toContain('botctl desk status --profile default');
   });
 
-  it('that a profile names is checked, even if the environment names another one', async () => {
+  it('is checked if a profile names it, even if the environment names another one', async () => {
     const [{ url }, other] = [await create(), await create()];
     const run = await machine();
     await run('desk migrate', { BOTCTL_DESK_DATABASE: other.url });
@@ -77,7 +77,7 @@ describe('desk', () => {
     expect(set.stderr).not.toContain('botctl desk status');
   });
 
-  it('comes with the command that moves the devices of files, and with the way back to them', async () => {
+  it('suggests the command that moves the devices of files to it, and how to undo that', async () => {
     const { url } = await create();
     const run = await machine();
     const listed = async () => JSON.parse((await run('device list -o json --fields id')).stdout);
@@ -99,7 +99,7 @@ describe('desk', () => {
     expect(await listed()).toEqual([{ id }]);
   });
 
-  it('gets the devices of a profile that is not in use, also if a variable is part of its address', async () => {
+  it('receives the devices of a profile that is not in use, also if its address contains a variable', async () => {
     const { url } = await create();
     const run = await machine();
     const { baseUrl, keyId, keySecret } = sandbox;
@@ -112,7 +112,7 @@ describe('desk', () => {
     expect(JSON.parse(moved.stdout)).toMatchObject({ devices: 1 });
   });
 
-  it('is left with the number of its devices, and with the commands that take them along', async () => {
+  it('is left with the number of its devices, and with the commands that export them', async () => {
     const { url } = await create();
     const run = await machine();
     const listed = async () => JSON.parse((await run('device list -o json --fields name')).stdout);
@@ -151,7 +151,7 @@ describe('desk', () => {
 
   const unset = 'profiles set default --unset desk-database';
 
-  it('is not left without a question while changes wait for its address with a variable', async () => {
+  it('is not left without a question while changes are queued for its address with a variable', async () => {
     const { url, run } = await waitingMachine('?sslmode=disable');
     const env = { PGSSLMODE: 'disable' };
     const refused = await run(unset, env);
@@ -164,7 +164,7 @@ describe('desk', () => {
     );
   });
 
-  it('is not left without a question while changes wait for it', async () => {
+  it('is not left without a question while changes are queued for it', async () => {
     const { url, run } = await waitingMachine();
     const refused = await run(unset);
     expect(refused.exitCode).toBe(2);
@@ -185,7 +185,7 @@ describe('desk', () => {
     );
   });
 
-  it('refuses a damaged table, and says who can repair it', async () => {
+  it('refuses a damaged table, and names who can repair it', async () => {
     const { url, run: sql } = await create();
     const run = await machine();
     const env = { BOTCTL_DESK_DATABASE: url };
@@ -196,7 +196,7 @@ describe('desk', () => {
     expect(JSON.parse(damaged.stderr.trimEnd().split('\n').at(-1) ?? '').error.hint).toContain('backup');
   });
 
-  it('counts the devices that nobody forgot, the events and the machines', async () => {
+  it('counts the devices that are not forgotten, the events and the machines', async () => {
     const { url } = await create();
     const run = await machine();
     const env = { BOTCTL_DESK_DATABASE: url };

@@ -59,7 +59,7 @@ describe('doctor', () => {
     expect(found).toMatch(/updated its copy of the device book 5\d seconds ago\./);
   });
 
-  it('warns of a clock that differs by more than a minute', async () => {
+  it('warns about a clock that differs by more than a minute', async () => {
     const ana = await deskMachine(sandbox, (await desk()).url, 'Ana');
     for (const [minutes, words] of [
       [5, /Its clock is \d minutes behind that of this machine\./],
@@ -140,7 +140,7 @@ describe('doctor', () => {
     expect(await statusOf(ana)).toMatchObject({ waiting: 0, waiting_since: null, refused: 0 });
   });
 
-  it('shows the changes that wait for a desk that is not named any more, and the commands that send them', async () => {
+  it('shows the changes queued for a desk that is no longer named, and the commands that send them', async () => {
     const database = await desk();
     const way = await cuttableDatabase(database.url);
     const ana = await deskMachine(sandbox, way.url, 'Ana');
@@ -174,7 +174,7 @@ describe('doctor', () => {
     expect(await ana.json(['device', 'list', '--fields', 'name'])).toEqual([{ name: 'Entrance' }]);
   });
 
-  it('names the changes that wait for a desk whose database was replaced, with the commands that repeat them', async () => {
+  it('names the changes queued for a desk whose database was replaced, with the commands that repeat them', async () => {
     const database = await desk();
     const way = await cuttableDatabase(database.url);
     const ana = await deskMachine(sandbox, way.url, 'Ana');
@@ -234,7 +234,7 @@ describe('doctor', () => {
     expect((await ana.run(['device', 'list'])).stderr).not.toContain('refused');
   });
 
-  it('says how changes can wait again if they can not', async () => {
+  it('suggests how to queue refused changes again if the usual way is not possible', async () => {
     const ana = await deskMachine(sandbox, (await desk()).url, 'Ana');
     mkdirSync(join(ana.home, 'data'), { recursive: true });
     writeFileSync(join(ana.home, 'data', 'desks'), '');
@@ -274,7 +274,7 @@ describe('doctor', () => {
     expect((await examine(ana)).at('desk').verdict).toBe('ok');
   });
 
-  it('is broken if the database has no desk, and names the outbox all the same', async () => {
+  it('is broken if the database has no desk, and still names the outbox', async () => {
     const database = await createDatabase();
     onTestFinished(database.drop);
     const ana = await deskMachine(sandbox, database.url, 'Ana');
@@ -332,7 +332,7 @@ describe('doctor --bundle --device', () => {
     expect(paths).toContainEqual(expect.stringMatching(/desks\/[0-9a-f]{16}\/book\.ndjson$/));
   });
 
-  it('is written without the user that the database refuses, who has no role', async () => {
+  it('is written even if the database refuses the user, who has no role', async () => {
     const database = await desk();
     const user = 'canary_of_no_role';
     const ana = await deskMachine(sandbox, addressFor(database.url, user), 'Ana');
@@ -344,7 +344,7 @@ describe('doctor --bundle --device', () => {
     expect(text).not.toContain(user);
   });
 
-  it('has what this machine last saw while the database is away', async () => {
+  it('contains what this machine last saw while the database is unavailable', async () => {
     const database = await desk();
     const way = await cuttableDatabase(database.url);
     const ana = await deskMachine(sandbox, way.url, 'Ana');

@@ -18,7 +18,7 @@ import { temporaryDirectory } from '../support/botctl.ts';
 import { createDesk } from '../support/desk.ts';
 import { cuttableDatabase } from '../support/desk-machine.ts';
 
-it('sends 200 waiting events of 200 devices with a few statements', async () => {
+it('sends 200 queued events of 200 devices with a few statements', async () => {
   const database = await createDesk();
   const url = new URL(database.url);
   const connected = await connectDesk(
@@ -64,7 +64,7 @@ function machineOf(url: string, warn: Reporter['warn'] = () => undefined): Share
   });
 }
 
-it('keeps a waiting change newer than the entries that a restored database lost', async () => {
+it('keeps a queued change newer than the entries that a restored database lost', async () => {
   const database = await createDesk();
   const [ana, bruno] = [machineOf(database.url), machineOf(database.url)];
   const device = randomUUID();
@@ -92,7 +92,7 @@ it('keeps a waiting change newer than the entries that a restored database lost'
   expect(bookEvents(bruno.copy.text(), origin)).toMatchObject([{ by: 'Bruno', at: added?.at }]);
 });
 
-it('refuses a waiting change if the database was restored and a colleague has changed the device since', async () => {
+it('refuses a queued change if the database was restored and a colleague has changed the device since', async () => {
   const database = await createDesk();
   const ana = machineOf(database.url);
   const [device, other] = [randomUUID(), randomUUID()];
@@ -129,7 +129,7 @@ it('refuses a waiting change if the database was restored and a colleague has ch
   expect(names.toSorted()).toEqual(['By Ana', 'By Carla']);
 });
 
-it('keeps the copy if the entries that a restored database lost can be stored nowhere', async () => {
+it('keeps the copy if the entries that a restored database lost cannot be stored', async () => {
   const database = await createDesk();
   const ana = machineOf(database.url);
   const record = { origin, id: randomUUID(), name: 'Reception', seen_at: new Date().toISOString() };
@@ -143,7 +143,7 @@ it('keeps the copy if the entries that a restored database lost can be stored no
   expect(ana.copy.text()).toContain('Reception');
 });
 
-it('adds an event once that the database lost and this machine saw too', async () => {
+it('adds an event once that the database lost and that this machine saw too', async () => {
   const database = await createDesk();
   const ana = machineOf(database.url);
   const at = new Date().toISOString();
@@ -157,7 +157,7 @@ it('adds an event once that the database lost and this machine saw too', async (
   expect(await database.run('select actor from history')).toEqual([{ actor: 'Bruno' }]);
 });
 
-it('warns once of many refused changes', async () => {
+it('warns once about many refused changes', async () => {
   const database = await createDesk();
   const warnings: string[] = [];
   const ana = machineOf(database.url, (text) => warnings.push(remarkText(text)));
@@ -227,13 +227,13 @@ async function flushAfter(records: readonly object[], waiting: object) {
 it.each([
   ['recorded', { refusal }],
   ['dropped', { refusal: null }],
-])('applies a waiting change of a device whose refused send another machine %s', async (_what, record) => {
+])('applies a queued change of a device whose refused send another machine %s', async (_what, record) => {
   const { warnings, device } = await flushAfter([record], { name: 'Entrance' });
   expect(warnings).not.toContainEqual(expect.stringContaining('refused'));
   expect(device).toMatchObject({ name: 'Entrance', noted_by: 'Ana' });
 });
 
-it('applies no waiting record of a refused send that another machine dropped meanwhile', async () => {
+it('applies no queued record of a refused send that another machine dropped meanwhile', async () => {
   const { warnings, device, rows } = await flushAfter([{ refusal }, { refusal: null }], { refusal });
   expect(warnings).not.toContainEqual(expect.stringContaining('refused'));
   expect(device).toMatchObject({ refusal: null });
@@ -245,16 +245,13 @@ const later = { ...refusal, at: '2026-03-01T00:00:00.000Z', because: 'The team i
 it.each([
   ['recorded', [{ refusal }]],
   ['dropped', [{ refusal }, { refusal: null }]],
-])(
-  'records a waiting refused send that is later than one that another machine %s',
-  async (_what, records) => {
-    const { warnings, device } = await flushAfter(records, { refusal: later });
-    expect(warnings).not.toContainEqual(expect.stringContaining('refused'));
-    expect(device).toMatchObject({ name: 'Reception', refusal: later });
-  },
-);
+])('records a queued refused send that is later than one that another machine %s', async (_what, records) => {
+  const { warnings, device } = await flushAfter(records, { refusal: later });
+  expect(warnings).not.toContainEqual(expect.stringContaining('refused'));
+  expect(device).toMatchObject({ name: 'Reception', refusal: later });
+});
 
-it('takes a waiting change as known that says as much, whoever added the device and when', async () => {
+it('drops a queued change with the same content, regardless of who added the device and when', async () => {
   const { warnings, rows } = await flushAfter([{ name: 'Lobby' }], {
     ...{ name: 'Lobby', added_by: 'Eve', added_from: 'x', made_at: '2026-01-01T00:00:00.000Z' },
   });
@@ -294,7 +291,7 @@ it.each([
   ]);
 });
 
-it('names the person and the time of the change that a waiting change conflicts with', async () => {
+it('names the person and the time of the change that a queued change conflicts with', async () => {
   const records = [
     { name: 'Lobby', refusal, noted_at: '2020-01-01T00:00:00.000Z' },
     { refusal: null, name: 'Lobby' },

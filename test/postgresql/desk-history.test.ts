@@ -69,7 +69,7 @@ function processOf(url: string, data = temporaryDirectory(), clock = new FakeClo
 }
 
 describe('a history that machines share', () => {
-  it('has the events of all of them, each with its operator, host and database user', async () => {
+  it('contains the events of all of them, each with its operator, host and database user', async () => {
     const database = await createDesk();
     const { ana, bruno } = await twoMachines(database);
     const clock = scaledClock();
@@ -95,7 +95,7 @@ describe('a history that machines share', () => {
     expect(stored).not.toContain(sandbox.keySecret.reveal());
   });
 
-  it('records a loss once that eight machines see at once', async () => {
+  it('records a loss once that eight machines see at the same time', async () => {
     const database = await createDesk();
     const { ana } = await twoMachines(database);
     expect((await ana.run(pair(ana.home), { clock: scaledClock() })).exitCode).toBe(0);
@@ -108,7 +108,7 @@ describe('a history that machines share', () => {
     expect(rows).toHaveLength(1);
   });
 
-  it('has the times of the clock of the database, whatever the clocks of machines say', async () => {
+  it('uses the clock of the database, regardless of the clocks of machines', async () => {
     const database = await createDesk();
     const early = Date.now();
     const { ana } = await twoMachines(database);
@@ -128,7 +128,7 @@ describe('a history that machines share', () => {
     expect(await ana.json([...history, '--since', '10m'], { clock: late })).toHaveLength(times.length);
   });
 
-  it('asks the database for a device once, however often it is read', async () => {
+  it('queries the database for a device once, however often it is read', async () => {
     const database = await createDesk();
     const { history: seen, use } = processOf(database.url);
     await seen.note(device, () => ({ at: new Date().toISOString(), event: 'connected' }));
@@ -143,7 +143,7 @@ describe('a history that machines share', () => {
     expect(await seen.list(device)).toHaveLength(1);
   });
 
-  it('asks the database once for many devices', async () => {
+  it('queries the database once for many devices', async () => {
     const database = await createDesk();
     const { ana } = await twoMachines(database);
     const ids = [device];
@@ -174,14 +174,14 @@ describe('a history that machines share', () => {
     expect(count()).toBe(3);
   });
 
-  it('has an event of this process that came after many devices were read at once', async () => {
+  it('contains an event of this process that was recorded after many devices were read at once', async () => {
     const { history: seen } = processOf((await createDesk()).url);
     await seen.preload([device, randomUUID()]);
     await seen.note(device, () => ({ at: new Date().toISOString(), event: 'connected' }));
     expect(await seen.list(device)).toMatchObject([{ event: 'connected' }]);
   });
 
-  it('keeps what decides about news of a device with many events', async () => {
+  it('keeps the events that decide whether a state is new, for a device with many events', async () => {
     const database = await createDesk();
     await insertEvents(database, 150);
     const { history: seen } = processOf(database.url);
@@ -195,7 +195,7 @@ describe('a history that machines share', () => {
     expect(last).toBe('lost');
   });
 
-  it('does not share that the service lacks a device, which depends on the API key', async () => {
+  it('does not record that the service lacks a device, which depends on the API key', async () => {
     const database = await createDesk();
     const { ana, bruno } = await twoMachines(database);
     await bruno.run(['device', 'status', 'Reception']);
@@ -222,7 +222,7 @@ describe('a history that machines share', () => {
     expect(await ana.json(history)).toMatchObject([{ seen_by: 'Bruno' }, { event: 'added' }]);
   });
 
-  it('lists many events page by page, complete and in order, and only as many as it is asked for', async () => {
+  it('lists many events page by page, complete and in order, and only up to the requested number', async () => {
     const database = await createDesk();
     const { ana } = await twoMachines(database);
     await insertEvents(database, 5000);
@@ -251,7 +251,7 @@ describe('a history that machines share', () => {
     expect(await ana.json(['device', 'history', 'Reception', device])).toEqual(once);
   });
 
-  it('lists who added a device and who forgot it, among its other events, which stay', async () => {
+  it('lists who added a device and who forgot it, among its other events, which remain', async () => {
     const database = await createDesk();
     const { ana, bruno } = await twoMachines(database);
     await ana.run(['device', 'connect', 'Reception']);
@@ -277,7 +277,7 @@ describe('a history that machines share', () => {
     ]);
   });
 
-  it('lists the events of a team with those of the devices that were forgotten', async () => {
+  it('lists the events of a team, including those of forgotten devices', async () => {
     const database = await createDesk();
     const ana = await deskMachine(sandbox, database.url, 'Ana');
     const [lobby, till] = [randomUUID(), randomUUID()];
@@ -306,7 +306,7 @@ describe('a history that machines share', () => {
     expect(await listed(team)).toEqual(['forgotten Till', 'forgotten Lobby', ...before]);
   });
 
-  it('has who added and forgot a device in the order of the database, whatever clocks and files say', async () => {
+  it('lists who added and forgot a device in the order of the database, regardless of clocks and files', async () => {
     const database = await createDesk();
     const { ana, bruno } = await twoMachines(database);
     const file = join(ana.home, 'devices.json');
@@ -362,7 +362,7 @@ describe('a history that machines share', () => {
     expect((await ana.json(history))[0].seen_by).toBe('\u001b]0;evil\u0007\u202egnp\nAna');
   });
 
-  it('gets back the events that a restore of the database lost, and none that are too old', async () => {
+  it('receives the events that a restore of the database lost, and none that are too old', async () => {
     const database = await createDesk();
     const { ana, bruno } = await twoMachines(database);
     await database.run(`alter table history disable trigger history_keep;
@@ -395,7 +395,7 @@ describe('a history that machines share', () => {
     expect(JSON.parse(found.stdout)).toEqual(before);
   });
 
-  it('is read by a user who may only read, and whose commands work', async () => {
+  it('is readable for a read-only user, whose commands work', async () => {
     const database = await createDesk();
     const { ana } = await twoMachines(database);
     const reader = await deskMachine(sandbox, await readerOf(database), 'Lia');
@@ -416,8 +416,8 @@ describe('a history that machines share', () => {
   });
 });
 
-describe('a shared history whose database is away', () => {
-  it('is what this machine last saw, with its age, and gets the events of meanwhile once', async () => {
+describe('a shared history whose database is unavailable', () => {
+  it('shows what this machine last saw, with its age, and receives the events of the meantime once', async () => {
     const database = await createDesk();
     const way = await cuttableDatabase(database.url);
     const { bruno } = await twoMachines(database);
@@ -456,7 +456,7 @@ describe('a shared history whose database is away', () => {
     expect(readFileSync(join(ana.copy(), 'outbox.ndjson'), 'utf8')).toBe('');
   });
 
-  it('has the time when a device was forgotten meanwhile, however the clock of that machine is set', async () => {
+  it('has the time when a device was forgotten meanwhile, regardless of the clock of that machine', async () => {
     const database = await createDesk();
     const way = await cuttableDatabase(database.url);
     const { bruno } = await twoMachines(database);
@@ -478,7 +478,7 @@ describe('a shared history whose database is away', () => {
     expect(Math.round((Date.now() - Date.parse(event.at)) / minute)).toBe(60);
   });
 
-  it('has a state once that a machine saw meanwhile with the others, however its clock is set', async () => {
+  it('has a state once that a machine saw meanwhile with the others, regardless of its clock', async () => {
     const database = await createDesk();
     const way = await cuttableDatabase(database.url);
     const { bruno } = await twoMachines(database);
@@ -504,7 +504,7 @@ describe('a shared history whose database is away', () => {
     expect(readFileSync(join(ana.copy(), 'outbox.ndjson'), 'utf8')).toBe('');
   });
 
-  it('gets an event once, whose commit was not answered', async () => {
+  it('receives an event once if the response to its commit was lost', async () => {
     const database = await createDesk();
     const way = await cuttableDatabase(database.url);
     const { ana: first } = await twoMachines(database);
@@ -517,7 +517,7 @@ describe('a shared history whose database is away', () => {
     expect(new Set(rows.map(({ event }: { event: string }) => event)).size).toBe(rows.length);
   });
 
-  it('is as old as the copy of the device that was seen least recently', async () => {
+  it('is as old as the copy of the device that was read least recently', async () => {
     const database = await createDesk();
     const way = await cuttableDatabase(database.url);
     const { ana: first } = await twoMachines(database);
@@ -533,7 +533,7 @@ describe('a shared history whose database is away', () => {
     expect(shown.stderr).toContain('The copy of this history is from 1 hour ago.');
   });
 
-  it('never was seen here: that is said, and no failure', async () => {
+  it('reports that it was never read here, which is no failure', async () => {
     const database = await createDesk();
     const way = await cuttableDatabase(database.url);
     await twoMachines(database);
@@ -569,7 +569,7 @@ describe('the history of a device among many events', () => {
     return (await blocks()) - before;
   }
 
-  it('is opened from as few blocks as among few, alone and with others', async () => {
+  it('is read from as few blocks as among few events, alone and with others', async () => {
     const database = await createDesk();
     await database.run('alter table history disable trigger user');
     const quiet = [device, randomUUID(), randomUUID()];

@@ -66,7 +66,7 @@ async function expectCompletion(ana: Awaited<ReturnType<typeof machine>>) {
   expect(await ana.list()).toMatchObject([{ name: 'Reception' }, { name: 'Lobby' }]);
 }
 
-describe('a move that breaks off', () => {
+describe('a move that is interrupted', () => {
   it.each([
     ['the first', 1, files, 'This machine has 2 devices and 3 events'],
     ['the second', 2, [files[0], moved], 'This machine has 0 devices and 3 events'],
@@ -88,7 +88,7 @@ describe('a move that breaks off', () => {
     ['during the transaction', 'cutAt', '"history" (', noRows],
     ['after the commit, before its answer', 'cutAfter', 'commit\0', allRows],
   ] as const)(
-    'leaves the files and is completed by the next one if the connection is cut %s',
+    'keeps the files and is completed by the next one if the connection is cut %s',
     async (_when, cut, text, inserted) => {
       const way = await cuttableDatabase(desk.url);
       const ana = await machine(way.url);
@@ -110,7 +110,7 @@ describe('a move that breaks off', () => {
   it.each([
     ['renamed', localBook],
     ['replaced by the entries of other services', [...localBook, elsewhere]],
-  ])('says what to do if a file can not be %s', async (_what, book) => {
+  ])('suggests a remedy if a file cannot be %s', async (_what, book) => {
     const ana = await machine(desk.url, book);
     const { ended, stderr } = await ana.process({ fails: 'replace' });
     expect(ended).toBe(10);
@@ -120,7 +120,7 @@ describe('a move that breaks off', () => {
     await expectCompletion(ana);
   });
 
-  it('changes nothing on a disk that is full or read-only', needsSmallDisk, async () => {
+  it('changes nothing on a full or read-only disk', needsSmallDisk, async () => {
     const disk = mountSmallDisk(1);
     const ana = await machine(desk.url, localBook, disk.path);
     for (const [prepare, why, restore] of [
@@ -140,7 +140,7 @@ describe('a move that breaks off', () => {
 });
 
 describe('a move of unusual files', () => {
-  it('renames a link, and leaves the file that it leads to', async () => {
+  it('renames a link, and keeps its target', async () => {
     const ana = await machine();
     const text = readFileSync(ana.book, 'utf8');
     const target = join(ana.home, 'real.ndjson');
@@ -153,7 +153,7 @@ describe('a move of unusual files', () => {
     expect(readFileSync(target, 'utf8')).toBe(text);
   });
 
-  it('keeps a file that nobody may write as it is, under another name', async () => {
+  it('keeps a file that cannot be written unchanged, under another name', async () => {
     const ana = await machine(desk.url, [...localBook, elsewhere]);
     chmodSync(ana.book, 0o400);
     const { ino } = lstatSync(ana.book);
@@ -164,7 +164,7 @@ describe('a move of unusual files', () => {
     expect(lstatSync(ana.book).mode & 0o777).toBe(0o600);
   });
 
-  it('inserts nothing twice of records that the database stores in another form', async () => {
+  it('inserts nothing twice for records that the database stores in another form', async () => {
     const odd = localBook.map((record) => ({
       ...record,
       ...{ colour: 'red', name: 'name' in record ? `${record.name}\0\ud800` : undefined },
@@ -183,7 +183,7 @@ describe('a move of unusual files', () => {
   });
 });
 
-describe('a reader whose machine has files', () => {
+describe('a read-only user whose machine has files', () => {
   it('is told that nothing moved, and can set the files aside', async () => {
     const ana = await machine(await readerOf(desk), [...localBook, elsewhere]);
     const refused = await ana.run(...move);

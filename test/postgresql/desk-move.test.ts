@@ -27,7 +27,7 @@ const create = async (): Promise<TestDatabase> => {
 const machine = (url: string, home?: string) => machineWithFiles(sandbox, url, home);
 
 describe('the move of the files of a machine to a desk', () => {
-  it('is required before the desk is used, asks with counts, and leaves the files renamed', async () => {
+  it('is required before the desk is used, asks with counts, and renames the files', async () => {
     const { url, run } = await create();
     const ana = machine(url);
     await ana.write(localBook, localHistory());
@@ -77,7 +77,7 @@ describe('the move of the files of a machine to a desk', () => {
     expect(await ana.move()).toMatchObject({ devices: 0, events: 0 });
   });
 
-  it('adds nothing twice by copies of the files that move at the same time', async () => {
+  it('adds nothing twice for concurrent moves of copies of the files', async () => {
     const { url, run } = await create();
     const ana = machine(url);
     await ana.write(localBook, localHistory());
@@ -118,7 +118,7 @@ describe('the move of the files of a machine to a desk', () => {
     expect(await ana.list()).toHaveLength(2);
   });
 
-  it('decides between entries of one device by their times, whichever machine moves first', async () => {
+  it('chooses between entries of one device by their times, whichever machine moves first', async () => {
     const mine = [
       { id: reception, name: 'Front', seen_at, noted_at: '2026-03-01T00:00:00.000Z' },
       { id: lobby, name: 'Lobby', seen_at },
@@ -165,7 +165,7 @@ describe('the move of the files of a machine to a desk', () => {
     expect(rows).not.toContain('a-token');
   });
 
-  it('needs no owner, and changes nothing for a user who may only read', async () => {
+  it('does not require the owner, and changes nothing for a read-only user', async () => {
     const { url, run } = await create();
     const user = `mover_${Math.random().toString(36).slice(2)}`;
     await run(`create role ${user} login`);

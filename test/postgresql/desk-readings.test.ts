@@ -36,7 +36,7 @@ async function openReadings() {
 }
 
 describe('the readings of a desk', () => {
-  it('are made by the interval of each watcher, also after one that reads less often', async () => {
+  it('are made at the interval of each watcher, also after one that reads less often', async () => {
     const { watcher, run } = await openReadings();
     const [slow, quick] = [watcher('Slow', 600_000), watcher('Quick', 2000)];
     expect(await slow.claim()).toEqual(['d1', 'd2']);
@@ -48,7 +48,7 @@ describe('the readings of a desk', () => {
     expect(await quick.claim()).toEqual(['d1']);
   });
 
-  it('go on if rows vanish', async () => {
+  it('continue if rows are deleted', async () => {
     const { watcher, pass, run } = await openReadings();
     const ana = watcher('Ana', 2000);
     for (const device of await ana.claim()) await ana.store(device);
@@ -60,7 +60,7 @@ describe('the readings of a desk', () => {
     expect(await ana.news()).toContain('d1');
   });
 
-  it('of other devices are seen although one is of the future, and that one is read again', async () => {
+  it('of other devices are visible although one is from the future, and that one is read again', async () => {
     const { watcher, run } = await openReadings();
     const [ana, bruno] = [watcher('Ana', 600_000), watcher('Bruno', 600_000)];
     for (const device of await ana.claim()) await ana.store(device);
@@ -73,7 +73,7 @@ describe('the readings of a desk', () => {
     expect(await bruno.news()).toEqual(['d2']);
   });
 
-  it('are not stored after the lease has ended', async () => {
+  it('are not stored after the lease has expired', async () => {
     const { watcher, run } = await openReadings();
     const [ana, bruno] = [watcher('Ana', 2000), watcher('Bruno', 2000)];
     await ana.claim();

@@ -25,7 +25,7 @@ describe('the roles of help desk', () => {
   });
   afterAll(() => server?.stop());
 
-  it('work as help desk shows them', async () => {
+  it('work as help desk documents them', async () => {
     const admin = databaseOf(server.url, 'postgres');
     const [roles = [], privileges = [], ...schema] = await sqlOfHelp();
     expect([roles.length, privileges.length]).toEqual([6, 6]);
@@ -46,7 +46,7 @@ describe('the roles of help desk', () => {
     expect(await statusFor('bruno')).toMatchObject({ role: 'reader', user: 'bruno' });
   });
 
-  it('name the privileges that an agent lacks', async () => {
+  it('name the missing privileges of an agent', async () => {
     await run('desk_owner', 'revoke insert on hook_runs from desk_agent');
     const { stdout, stderr } = await desk('ana', 'status');
     expect(JSON.parse(stdout)).toMatchObject({ role: 'reader' });
@@ -55,7 +55,7 @@ describe('the roles of help desk', () => {
     expect((await desk('bruno', 'status')).stderr).not.toContain('lacks');
   });
 
-  it('let an agent add to the book and the history, as the user that it is', async () => {
+  it('let an agent add to the book and the history, as that database user', async () => {
     for (const insert of [
       () => insertEvent(as('ana'), { actor: "'Bruno'" }),
       () => insertEvent(as('ana'), { at: "now() - interval '1 hour'", reason: "'banned'" }),
@@ -82,12 +82,12 @@ describe('the roles of help desk', () => {
     'set role desk_owner',
     `insert into history (place, id, origin, device, event, actor, host) overriding system value
       values (1, gen_random_uuid(), 'x', 'd1', 'lost', 'Ana', 'desk-1')`,
-  ])('keep an agent from: %s', async (statement) => {
+  ])('prevent an agent from: %s', async (statement) => {
     await insertEvent(as('ana'));
     await expect(run('ana', statement)).rejects.toThrow(/permission denied|must be owner/);
   });
 
-  it.each(['ana', 'bruno'])('keep %s from a trigger that runs statements as the owner', async (user) => {
+  it.each(['ana', 'bruno'])('prevent %s from a trigger that runs statements as the owner', async (user) => {
     // The function reads a table called desk beside the one whose trigger it is.
     const attack = run(
       user,
@@ -106,7 +106,7 @@ describe('the roles of help desk', () => {
     ['db_user', "'bruno'"],
     ['recorded_at', 'now()'],
     ['place', '1'],
-  ])('keep an agent from choosing %s of an event', async (column, value) => {
+  ])('prevent an agent from choosing %s of an event', async (column, value) => {
     await expect(insertEvent(as('ana'), { [column]: value })).rejects.toThrow(
       /permission denied|cannot insert/,
     );
@@ -116,13 +116,13 @@ describe('the roles of help desk', () => {
     ['db_user', "'bruno'"],
     ['at', 'now()'],
     ['place', '1'],
-  ])('keep an agent from choosing %s of a record', async (column, value) => {
+  ])('prevent an agent from choosing %s of a record', async (column, value) => {
     await expect(insertRecord(as('ana'), {}, { [column]: value })).rejects.toThrow(
       /permission denied|cannot insert/,
     );
   });
 
-  it('give no event of an agent a time in the future, with a clock of its own neither', async () => {
+  it('store no event of an agent with a time in the future, even with its own clock', async () => {
     const [later] = await insertEvent(as('ana'), { at: "now() + interval '5 minutes'" });
     expect(later?.at).toEqual(later?.recorded_at);
     await runAt(databaseOf(server.url, 'desk'), 'create schema ana authorization ana');
@@ -143,7 +143,7 @@ describe('the roles of help desk', () => {
     expect(found).toEqual([{ is_past: true }]);
   });
 
-  it('remove old events by the inserts of an agent, who may delete none', async () => {
+  it('remove old events with the inserts of an agent, who may not delete any', async () => {
     await run(
       'desk_owner',
       `alter table history disable trigger history_keep;
@@ -158,7 +158,7 @@ describe('the roles of help desk', () => {
     expect(await old()).toEqual([{ left: 0 }]);
   });
 
-  it('let an agent share readings and runs of hooks', async () => {
+  it('let an agent share readings and hook runs', async () => {
     await run(
       'ana',
       `insert into readings (origin, account, device, due_at) values ('x', '00000000-0000-4000-8000-000000000000', 'd1', now());
@@ -177,12 +177,12 @@ describe('the roles of help desk', () => {
     () => run('bruno', 'update readings set due_at = null'),
     () => run('bruno', 'delete from history'),
     () => run('bruno', 'update desk set keep_ms = 86400000'),
-  ])('keep a reader from each write', async (write) => {
+  ])('prevent a reader from every write', async (write) => {
     await expect(write()).rejects.toThrow(/permission denied/);
     expect(await run('bruno', 'select keep_ms::text from desk')).toEqual([{ keep_ms: '7776000000' }]);
   });
 
-  it('let the owner alone change how long the history is kept', async () => {
+  it('let only the owner change the retention of the history', async () => {
     const refused = await desk('ana', 'migrate', '--keep', '365d');
     expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('botctl help desk') });
     const kept = await desk('desk_owner', 'migrate', '--keep', '365d');

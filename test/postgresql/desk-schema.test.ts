@@ -31,7 +31,7 @@ const count = async ({ run }: TestDatabase, table = 'history') =>
   Number((await run(`select count(*) from ${table}`))[0]?.count);
 
 describe('a connection with a desk', () => {
-  it('has its tables, its id and how long it keeps its history', async () => {
+  it('finds its tables, its id and its retention', async () => {
     const { url, run } = await created();
     const desk = await connect(url);
     const [row] = await run('select id, botctl_version from desk');
@@ -105,7 +105,7 @@ describe('a connection with a desk', () => {
 });
 
 describe('the history of a desk', () => {
-  it('takes the time of the database, an earlier one, and no later one', async () => {
+  it('stores the time of the database, or an earlier one, and no later one', async () => {
     const { url } = await created();
     const [now] = await insertEvent(url);
     expect(Number(now?.recorded_at) - Number(now?.at)).toBeLessThan(1000);
@@ -121,7 +121,7 @@ describe('the history of a desk', () => {
     expect(Date.now() - Number(faked?.recorded_at)).toBeLessThan(60_000);
   });
 
-  it('loses old events, at most 100 with each insert', async () => {
+  it('deletes old events, at most 100 with each insert', async () => {
     const database = await created();
     const { url, run } = database;
     await run('alter table history disable trigger history_keep');
@@ -140,7 +140,7 @@ describe('the history of a desk', () => {
     expect(await count(database)).toBe(5);
   });
 
-  it('loses the runs of hooks that are older', async () => {
+  it('deletes older hook runs', async () => {
     const database = await created();
     const insert = (claimedAt: string) =>
       database.run(`insert into hook_runs (origin, account, hook, device, change, claimed_at)
@@ -171,7 +171,7 @@ describe('the history of a desk', () => {
     expect((await read()) - before).toBe(0);
   });
 
-  it('has one row for the desk, and keeps a day at least', async () => {
+  it('has one row of settings, and keeps at least one day', async () => {
     const { run } = await created();
     await expect(run('insert into desk default values')).rejects.toThrow(/unique/);
     await expect(run('update desk set is_only = false')).rejects.toThrow(/check/);
@@ -181,7 +181,7 @@ describe('the history of a desk', () => {
 });
 
 describe('the device book of a desk', () => {
-  it('has places in the order of the commits, for any writer', async () => {
+  it('numbers records in the order of the commits, for any writer', async () => {
     const { url, run, hold } = await created();
     const insert = `insert into book_records (id, origin, record, actor, host)
       values (gen_random_uuid(), 'https://a.example', '{"id":"d1"}', 'Ana', 'desk-1')`;
@@ -199,7 +199,7 @@ describe('the device book of a desk', () => {
     expect(await run('select place from book_records')).toEqual([{ place: row?.place }]);
   });
 
-  it('takes objects only, and stamps them itself', async () => {
+  it('accepts only objects, and stamps them itself', async () => {
     const { url } = await created();
     await expect(insertRecord(url, [])).rejects.toThrow(/check/);
     await expect(insertRecord(url, {}, { place: '7' })).rejects.toThrow(/"place"/);

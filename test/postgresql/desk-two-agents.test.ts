@@ -50,7 +50,7 @@ describe('two agents with a device, at two machines of a desk', () => {
     expect((await ana.run(connect)).stderr).not.toContain('ago.');
   });
 
-  it('see the age of it by the clock of the database', async () => {
+  it('see its age by the clock of the database', async () => {
     const fast = new FakeClock({ now: Date.now() + 5 * 60_000 });
     const slow = new FakeClock({ now: Date.now() - 5 * 60_000 });
     await ana.run(connect, { clock: slow });
@@ -82,7 +82,7 @@ describe('two agents with a device, at two machines of a desk', () => {
     expect(ended.stderr).toMatch(new RegExp(`Bruno \\(${host}\\) disconnected it \\d s ago\\.`));
   });
 
-  it('connect and disconnect while the database is away, and are told that they do not see each other', async () => {
+  it('connect and disconnect while the database is unavailable, and are told that they cannot see each other', async () => {
     const way = await cuttableDatabase(database);
     const carla = await deskMachine(sandbox, way.url, 'Carla');
     await carla.run(['device', 'list']);

@@ -129,7 +129,7 @@ describe('eight watchers of one desk', () => {
     }
   }, 180_000);
 
-  it('each read for themselves while the database is away, say so once, and share again', async () => {
+  it('each read on their own while the database is unavailable, report that once, and share again', async () => {
     const pace = { everyMs: 2000, maxRps: 5 };
     const usual = 10 / 2;
     const { url } = await createDesk();
@@ -160,7 +160,7 @@ describe('eight watchers of one desk', () => {
     }
   }, 180_000);
 
-  it('go on if the database is restored to an earlier state', async () => {
+  it('continue if the database is restored to an earlier state', async () => {
     const pace = { everyMs: 2000, maxRps: 5 };
     const database = await createDesk();
     const [changing = '', missing = ''] = await devices(10, database.url);

@@ -60,7 +60,7 @@ const watching = (seconds: number, ...more: readonly string[]) => [
 ];
 
 describe('watchers of one desk', () => {
-  it('all see a change, and by whom it was read', async () => {
+  it('all see a change, and who read it', async () => {
     const { url } = await createDesk();
     const machines = Array.from({ length: 8 }, () => machine(url));
     const [first = machine(url)] = machines;
@@ -96,7 +96,7 @@ describe('watchers of one desk', () => {
     expect(fired, ran.map(({ stderr }) => stderr).join('\n')).toHaveLength(1);
   }, 60_000);
 
-  it('run a hook at each watch while the database is away, rather than not at all', async () => {
+  it('run a hook at each watch while the database is unavailable, rather than not at all', async () => {
     const { url } = await createDesk();
     const way = await cuttableDatabase(url);
     const [id = ''] = await devices(1, machine(url));
@@ -110,7 +110,7 @@ describe('watchers of one desk', () => {
     }
   }, 60_000);
 
-  it('watch devices that a colleague adds or renames, and no more one that a colleague forgets', async () => {
+  it('watch devices that a colleague adds or renames, and stop watching forgotten ones', async () => {
     const { url } = await createDesk();
     const colleague = machine(url);
     const [kept, forgotten, renamed] = await devices(3, colleague);
@@ -153,7 +153,7 @@ describe('watchers of one desk', () => {
     expect(await database.run(stored)).toEqual(before);
   }, 60_000);
 
-  it('go on by themselves while the database is away', async () => {
+  it('continue on their own while the database is unavailable', async () => {
     const { url } = await createDesk();
     const way = await cuttableDatabase(url);
     const env = machine(way.url);
@@ -166,7 +166,7 @@ describe('watchers of one desk', () => {
     expect(stderr).toContain('is away');
   }, 60_000);
 
-  it('share their readings again within seconds when the database is back', async () => {
+  it('share their readings again within seconds when the database is available', async () => {
     const { url, run } = await createDesk();
     const way = await cuttableDatabase(url);
     const env = machine(way.url);
@@ -179,7 +179,7 @@ describe('watchers of one desk', () => {
     expect(await run('select 1 from readings where observer is not null')).toHaveLength(1);
   }, 60_000);
 
-  it('read by themselves if the server takes no writes at the moment, as a standby does', async () => {
+  it('read on their own if the server is temporarily read-only, as a standby is', async () => {
     const { url, run } = await createDesk();
     await devices(1, machine(url));
     await run(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`);
@@ -190,7 +190,7 @@ describe('watchers of one desk', () => {
     expect(stderr).not.toMatch(/(may|can) only read/);
   }, 60_000);
 
-  it('go on by themselves while the database is too busy to answer', async () => {
+  it('continue on their own while the database is overloaded', async () => {
     const database = await createDesk();
     const env = machine(database.url);
     const [id = ''] = await devices(1, env);
@@ -206,7 +206,7 @@ describe('watchers of one desk', () => {
     }
   }, 60_000);
 
-  it('of a user who may only read, and whose key has no account, read by themselves, say so, and list the keys once', async () => {
+  it('read on their own for a read-only user whose key has no account, report that, and list the keys once', async () => {
     const database = await createDesk();
     await devices(2, machine(database.url));
     const env = machine(await readerOf(database));
@@ -217,7 +217,7 @@ describe('watchers of one desk', () => {
     expect((await calls('GET')).filter((call) => call.endsWith('/api-keys'))).toHaveLength(1);
   }, 60_000);
 
-  it('of a user who may only read run no hooks', async () => {
+  it('run no hooks for a read-only user', async () => {
     const database = await createDesk();
     await devices(1, machine(database.url));
     const env = machine(await readerOf(database));
@@ -227,7 +227,7 @@ describe('watchers of one desk', () => {
     expect(stderr).toContain('botctl help desk');
   }, 60_000);
 
-  it('of a user who may only read do not wait for a colleague who reads less often', async () => {
+  it('do not wait for a colleague who reads less often, for a read-only user', async () => {
     const database = await createDesk();
     const [id = ''] = await devices(1, machine(database.url));
     await botctl(watching(3), { env: machine(database.url) });

@@ -8,7 +8,7 @@ const check = 'campaign database';
 
 const examine = (database: string) => doctor({ ...sandbox.env, BOTCTL_DATABASE: database });
 
-it('doctor accepts a database for campaigns that is empty, and refuses one with other tables and a template', async () => {
+it('doctor accepts an empty database for campaigns, and refuses one with other tables and a template', async () => {
   const database = await createDatabase();
   onTestFinished(database.drop);
   const found = async () => (await examine(database.url)).at(check);

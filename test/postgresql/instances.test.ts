@@ -70,7 +70,7 @@ class Acknowledged {
   }
 }
 
-it(`three processes lose nothing acknowledged in ${killRounds} kills of one of them, and leave nothing torn`, async () => {
+it(`three processes lose nothing acknowledged in ${killRounds} kills of one of them, and leave no partial data`, async () => {
   const shared = await place();
   const lasting = await Promise.all(['a', 'b'].map((name) => startInstance(shared, name)));
   const acknowledged = new Acknowledged();

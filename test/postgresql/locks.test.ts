@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openTwice } from '../support/counters.ts';
 
 describe('an advisory lock of PostgreSQL', () => {
-  it('is not waited for by a transaction that tries, and several may share it', async () => {
+  it('is not awaited by a transaction that tries, and several may share it', async () => {
     const [one, other] = await openTwice();
     await one.db.transaction().execute(async (mine) => {
       await one.shareLock(mine, 7);

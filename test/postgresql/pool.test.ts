@@ -17,7 +17,7 @@ describe('sessions of a server', () => {
     return { db, run };
   };
 
-  it('begin with the statements that were given, also those that take the place of others', async () => {
+  it('start with the given statements, also replacement sessions', async () => {
     const { db, run } = await open(["set application_name = 'one'", 'set synchronous_commit = local']);
     const read = sql<{ name: string; commit: string; pid: number }>`select pg_backend_pid() as pid,
       current_setting('application_name') as name, current_setting('synchronous_commit') as commit`;
@@ -34,16 +34,13 @@ describe('sessions of a server', () => {
   it.each([
     ['short', '1min'],
     ['endless', '1min'],
-  ] as const)(
-    'end a transaction in which nothing happens, where they are %s after %s',
-    async (patience, time) => {
-      const { db } = await open([], patience);
-      const set = sql<{
-        time: string;
-      }>`select current_setting('idle_in_transaction_session_timeout') as time`;
-      expect((await set.execute(db)).rows).toEqual([{ time }]);
-    },
-  );
+  ] as const)('end an idle transaction if they are %s after %s', async (patience, time) => {
+    const { db } = await open([], patience);
+    const set = sql<{
+      time: string;
+    }>`select current_setting('idle_in_transaction_session_timeout') as time`;
+    expect((await set.execute(db)).rows).toEqual([{ time }]);
+  });
 
   it('are refused with the error of a statement that fails there', async () => {
     const { db } = await open(['set no_such_setting = on']);

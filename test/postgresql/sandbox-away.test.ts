@@ -29,7 +29,7 @@ describe('a long transaction on the rows of a sandbox', () => {
   });
 });
 
-describe('a database that goes away', () => {
+describe('a database that becomes unavailable', () => {
   const relayed = async () => {
     const database = await createDatabase();
     onTestFinished(database.drop);
@@ -64,7 +64,7 @@ describe('a database that goes away', () => {
     },
   };
 
-  it('is answered with INTERNAL_ERROR, and the service recovers with it', async () => {
+  it('is reported as INTERNAL_ERROR, and the service recovers with it', async () => {
     const { relay, sandbox, call, told } = await behindRelay();
     // More sessions than one.
     await Promise.all([1, 2, 3, 4].map(() => call('GET')));
@@ -83,7 +83,7 @@ describe('a database that goes away', () => {
       expect(answer).toMatchObject({ status: 200, body: { success: true } });
   });
 
-  it('ends a start with exit 8', async () => {
+  it('ends a start with exit code 8', async () => {
     const { relay, url } = await relayed();
     relay.cutAt('shares_emails');
     await expect(start(url)).rejects.toMatchObject({

@@ -24,7 +24,7 @@ describe('the clock of several instances', () => {
     return row?.now instanceof Date ? row.now.getTime() : Number.NaN;
   };
 
-  it('is shared: a change on one is seen by the next request on the other', async () => {
+  it('is shared: a change on one is seen by the next request to the other', async () => {
     const { now } = await callControl(other.control, '/clock', { milliseconds: day });
     expect((await createTeam(api)).created_at >= now).toBe(true);
     const { headers } = await otherApi.send('GET', '/api/openapi/v1/teams');
@@ -42,7 +42,7 @@ describe('the clock of several instances', () => {
     expect(after - before).toBeLessThan(21 * hour);
   });
 
-  it('goes back on both when one is emptied', async () => {
+  it('is reset on both when one is emptied', async () => {
     await callControl(one.control, '/clock', { milliseconds: 10 * day });
     const ahead = await callControl(other.control, '/status', {});
     await one.reset();
@@ -114,7 +114,7 @@ describe('several instances', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('create one team of concurrent creates with one e-mail address', async () => {
+  it('create one team for concurrent creates with one e-mail address', async () => {
     const body = teamBody();
     expect(await race(12, (each) => each.call('createTeam', { body }))).toBe(1);
     expect((await api.ok('listTeams')).meta.total).toBe(1);
@@ -137,7 +137,7 @@ describe('several instances', () => {
     for (const each of apis) await each.ok('listTeams');
   });
 
-  it('refuse calls about deleted rows while one is emptied, and fail none', async () => {
+  it('refuse requests about deleted rows while one is emptied, and fail none', async () => {
     let isOver = false;
     const ended = new Set<string>();
     /** Returns what a call gives, or throws why it is refused. */

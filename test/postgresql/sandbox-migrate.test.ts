@@ -9,7 +9,7 @@ async function createEmpty(): Promise<TestDatabase> {
 }
 
 describe('sandbox migrate', () => {
-  it('creates the tables in an empty database, after a confirmation, and leaves new ones as they are', async () => {
+  it('creates the tables in an empty database, after a confirmation, and keeps current ones unchanged', async () => {
     const { url, run } = await createEmpty();
     const migrating = ['sandbox', 'migrate', '--database', url];
     expect(await botctl(migrating)).toMatchObject({ exitCode: 2 });
@@ -36,7 +36,7 @@ describe('sandbox migrate', () => {
     expect(await run('select count(*)::int as keys from api_keys')).toEqual([{ keys: 0 }]);
   });
 
-  it('refuses what is no database of a sandbox', async () => {
+  it('refuses a database that is not one of a sandbox', async () => {
     const { url, run } = await createEmpty();
     await run('create table letters (id int)');
     const ran = await botctl(['sandbox', 'migrate', '--database', url, '--yes']);

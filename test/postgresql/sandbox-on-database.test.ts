@@ -66,7 +66,7 @@ describe('a sandbox on a database server', () => {
     });
   });
 
-  it('lets other machines in with a key that was made beforehand, at the address that they asked', async () => {
+  it('accepts other machines with an existing key, at the address that they requested', async () => {
     const made = await database();
     const { url } = made;
     const home = temporaryDirectory();
@@ -148,7 +148,7 @@ describe('a sandbox on a database server', () => {
     expect(JSON.parse(profiles.stdout)).toEqual([]);
   });
 
-  it('finishes its calls at SIGTERM, and ends at once at a second one', async () => {
+  it('finishes its requests on SIGTERM, and ends at once on a second one', async () => {
     const home = temporaryDirectory();
     const line = [
       'sandbox',
@@ -196,7 +196,7 @@ describe('a sandbox on a database server', () => {
     hangs.destroy();
   });
 
-  it('ends with 2 if it has other tables, without creating the directory of files', async () => {
+  it('exits with code 2 if the database has other tables, without creating the directory of files', async () => {
     const made = await database();
     await made.run('create table invoices (id int)');
     const home = temporaryDirectory();
@@ -206,7 +206,7 @@ describe('a sandbox on a database server', () => {
     expect(existsSync(join(home, 'files'))).toBe(false);
   });
 
-  it('ends with 2 if its files belong to another database', async () => {
+  it('exits with code 2 if its files belong to another database', async () => {
     const [one, other, home] = [await database(), await database(), temporaryDirectory()];
     await whileServing(one, home, [], async () => undefined);
     const ran = await whileServing(other, home, [], async () => undefined);
@@ -214,7 +214,7 @@ describe('a sandbox on a database server', () => {
     expect(ran.stderr).toContain('different database');
   });
 
-  it('keeps all data of a sandbox run but its key', async () => {
+  it('keeps all data of a sandbox run except its key', async () => {
     const made = await database();
     const home = temporaryDirectory();
     const files = join(home, 'files');
@@ -236,7 +236,7 @@ describe('a sandbox on a database server', () => {
     expect(await made.run('select * from api_keys')).toEqual([]);
   });
 
-  it('does not change the exit code of sandbox run by going away, which names the key that is left', async () => {
+  it('does not change the exit code of sandbox run if it becomes unavailable, and names the remaining key', async () => {
     const made = await database();
     const url = new URL(made.url);
     const relay = await startRelay({ hostname: url.hostname, port: url.port || '5432' });

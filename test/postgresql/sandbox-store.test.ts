@@ -174,7 +174,7 @@ describe('a database on a server', () => {
     expect(await run('select key_id from first_keys')).toEqual([{ key_id: keyId }]);
   });
 
-  it('gets a statement for every few files that a seed writes, so that its session stays alive', async () => {
+  it('receives a statement for every few files that a seed writes, so that its session stays alive', async () => {
     const { url } = await database();
     const store = await open({ url });
     const steps: number[] = [];
@@ -202,7 +202,7 @@ describe('a database on a server', () => {
     expect(failure.message).toContain(words);
   });
 
-  it('is refused and left as it is if it has other tables', async () => {
+  it('is refused and unchanged if it has other tables', async () => {
     const { url, run } = await database();
     await run('create table invoices (id int)');
     expect((await refusal({ url })).message).toContain('invoices');
@@ -226,7 +226,7 @@ describe('a database on a server', () => {
     expect(await kept(await open({ url }))).toEqual([]);
   });
 
-  it('is refused if a newer botctl made it', async () => {
+  it('is refused if a newer botctl created it', async () => {
     const { url, run } = await database();
     await open({ url });
     await run(`insert into kysely_migration values ('999_later', '')`);
@@ -236,7 +236,7 @@ describe('a database on a server', () => {
     });
   });
 
-  it('is refused and left as it is on an older server', async () => {
+  it('is refused and unchanged on an older server', async () => {
     const { url, run } = await database();
     const [row] = await run(`select current_setting('server_version_num') as number`);
     const number = String(row?.number);
@@ -254,7 +254,7 @@ describe('a database on a server', () => {
     expect((await refusal({ url })).message).toContain('LATIN1');
   });
 
-  it('is refused to a user without rights, with the grant that is needed', async () => {
+  it('is refused to a user without privileges, with the required grant', async () => {
     const { url, run } = await database();
     const role = `botctl_weak_${new URL(url).pathname.slice(-12)}`;
     await run(`create role ${role} login`);

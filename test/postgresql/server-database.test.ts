@@ -66,7 +66,7 @@ describe('a database on a server', () => {
   const read = async (address: string): Promise<readonly string[]> =>
     (await (await open(address)).db.selectFrom('notes').select('words').execute()).map(({ words }) => words);
 
-  it('is left empty by a look at it, and is given the newest schema once', async () => {
+  it('remains empty after a check, and receives the newest schema once', async () => {
     const { url, run } = await create();
     expect(await open(url)).toMatchObject({ state: 'none', schema: 'public', version: /^\d+\.\d+/ });
     expect(await run("select from pg_class where relnamespace = 'public'::regnamespace")).toEqual([]);
@@ -76,7 +76,7 @@ describe('a database on a server', () => {
     expect(await read(url)).toEqual(['hello']);
   });
 
-  it('is migrated only if that is asked for', async () => {
+  it('is migrated only on request', async () => {
     const { url } = await create();
     await migrate(url);
     await write(await open(url), 'hello');
@@ -106,7 +106,7 @@ describe('a database on a server', () => {
     expect(await refusal(url, versioned)).toMatchObject({ message: expect.stringContaining('002_words') });
   });
 
-  it('is not taken for migrated if only earlier versions have the statements for that', async () => {
+  it('is not considered migrated if only earlier versions have the statements for that', async () => {
     const { url } = await create();
     await migrate(url);
     const later: ServerSchema = {
@@ -122,7 +122,7 @@ describe('a database on a server', () => {
   });
 
   it.each(["''", 'other', '"$user"', 'no_such_schema'])(
-    'shows the same data whatever a user searches: %s',
+    'shows the same data for any search_path: %s',
     async (path) => {
       const database = await create();
       await migrate(database.url);
@@ -139,7 +139,7 @@ describe('a database on a server', () => {
     },
   );
 
-  it('is given its tables in a schema that the server has, if the user searches none', async () => {
+  it('receives its tables in an existing schema if the search_path of the user has none', async () => {
     const database = await create();
     const address = await stranger(
       database,
@@ -164,7 +164,7 @@ describe('a database on a server', () => {
     expect(await migrate(url, newer)).toBe('older');
   });
 
-  it('with its tables in several schemas is refused by their names, unless one of them is searched', async () => {
+  it('with its tables in several schemas is refused with their names, unless one of them is in the search_path', async () => {
     const { url, run } = await create();
     await run('create schema one; create schema two');
     for (const name of ['one', 'two']) {
@@ -180,7 +180,7 @@ describe('a database on a server', () => {
     expect(await open(`${url}?options=-csearch_path%3Dtwo`)).toMatchObject({ schema: 'two' });
   });
 
-  it('that holds other things is refused, and those of extensions count for none', async () => {
+  it('with other objects is refused, except for those of extensions', async () => {
     const { url, run } = await create();
     await run('create extension pg_stat_statements');
     expect(await open(url)).toMatchObject({ state: 'none' });
@@ -191,7 +191,7 @@ describe('a database on a server', () => {
     await expect(migrate(url)).rejects.toMatchObject({ exitCode: 2 });
   });
 
-  it('of another program that counts its migrations alike is refused', async () => {
+  it('of another program that counts its migrations in the same way is refused', async () => {
     const { url, run } = await create();
     await run(
       "create table kysely_migration (name text, timestamp text); insert into kysely_migration values ('001_other', '')",
@@ -199,7 +199,7 @@ describe('a database on a server', () => {
     expect(await refusal(url)).toMatchObject({ message: expect.stringContaining('kysely_migration') });
   });
 
-  it('in which an earlier version broke off before its first migration is empty', async () => {
+  it('in which an earlier version stopped before its first migration is empty', async () => {
     const { url, run } = await create();
     await run(`create table kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null);
       create table kysely_migration_lock (id varchar(255) primary key, is_locked integer not null default 0)`);
@@ -208,7 +208,7 @@ describe('a database on a server', () => {
     expect(await open(url)).toMatchObject({ state: 'newest' });
   });
 
-  it('whose tables the user may not read is not taken for empty', async () => {
+  it('with unreadable tables is not considered empty', async () => {
     const database = await create();
     await database.run('create schema secret');
     await migrate(`${database.url}?options=-csearch_path%3Dsecret`);
@@ -218,7 +218,7 @@ describe('a database on a server', () => {
     expect(failure.hint).toContain('grant usage on schema');
   });
 
-  it('names the right that is missing', async () => {
+  it('reports the missing privilege', async () => {
     const database = await create();
     const address = await stranger(database);
     await expect(migrate(address)).rejects.toMatchObject({
@@ -240,7 +240,7 @@ describe('a database on a server', () => {
     });
   });
 
-  it('keeps what it had if a migration fails', async () => {
+  it('keeps its data if a migration fails', async () => {
     const { url, run } = await create();
     await migrate(url);
     const failing: ServerSchema = {
@@ -280,7 +280,7 @@ describe('a database on a server', () => {
     expect(await refusal(url)).toMatchObject({ exitCode: 2, message: expect.stringMatching(message) });
   });
 
-  it('names the time limit that a statement ran into', async () => {
+  it('reports the time limit that a statement exceeded', async () => {
     const { url } = await create();
     const { db } = await open(url);
     const failed = await sql`set statement_timeout = 50; select pg_sleep(5)`
