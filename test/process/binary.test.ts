@@ -25,7 +25,7 @@ const ran = async (args: readonly string[], options: Parameters<typeof start>[1]
 const hasFullDisk = needing('/dev/full', existsSync('/dev/full'));
 
 describe('the built binary', () => {
-  it('ends a failure with one JSON line under -o json', async () => {
+  it('prints a failure as one JSON line with -o json', async () => {
     const { exitCode, stderr } = await ran(['teams', 'list', '-o', 'json']);
     expect(exitCode).toBe(4);
     const line: unknown = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '');
@@ -62,7 +62,7 @@ describe('the built binary', () => {
     },
   );
 
-  it('says in one sentence that the disk is full, exit 10', hasFullDisk, async () => {
+  it('reports in one sentence that the disk is full, exit code 10', hasFullDisk, async () => {
     const full = openSync('/dev/full', 'w');
     onTestFinished(() => closeSync(full));
     const { stderr, status } = spawnSync(process.execPath, [binary, 'sandbox', 'openapi'], {
@@ -85,7 +85,7 @@ describe('the built binary', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('deletes a new key if its secret met a full disk', hasFullDisk, async () => {
+  it('deletes a new key if its secret could not be written to a full disk', hasFullDisk, async () => {
     const requests = await requestsFromNow(sandbox);
     const shell = `exec "${process.execPath}" "${binary}" keys create --name ci --show-secret > /dev/full`;
     const child = spawn('sh', ['-c', shell], {
@@ -102,27 +102,24 @@ describe('the built binary', () => {
   });
 
   const silent = [['nobody reads', ''], ...(existsSync('/dev/full') ? [['is full', '2>/dev/full']] : [])];
-  it.each(silent)(
-    'does all of its work, and prints the result, where stderr %s',
-    async (_what, redirection) => {
-      const team = await service.team('Aurora Coffee');
-      const ids = await Promise.all([1, 2, 3].map((at) => service.createBot(team, `Bot ${at}`)));
-      const line = `bots delete ${ids.join(' ')} --confirm ${ids.join(' --confirm ')} -o ndjson`;
-      const child = spawn('sh', ['-c', `exec "${process.execPath}" "${binary}" ${line} ${redirection}`], {
-        env: { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: temporaryDirectory('process'), ...sandbox.env },
-      });
-      child.stderr.destroy();
-      let stdout = '';
-      child.stdout.on('data', (part) => {
-        stdout += part;
-      });
-      const [exitCode] = await once(child, 'close');
-      expect({ exitCode, rows: stdout.trimEnd().split('\n').length }).toEqual({ exitCode: 0, rows: 3 });
-      expect(await service.bots()).toEqual([]);
-    },
-  );
+  it.each(silent)('does all of its work, and prints the result, if stderr %s', async (_what, redirection) => {
+    const team = await service.team('Aurora Coffee');
+    const ids = await Promise.all([1, 2, 3].map((at) => service.createBot(team, `Bot ${at}`)));
+    const line = `bots delete ${ids.join(' ')} --confirm ${ids.join(' --confirm ')} -o ndjson`;
+    const child = spawn('sh', ['-c', `exec "${process.execPath}" "${binary}" ${line} ${redirection}`], {
+      env: { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: temporaryDirectory('process'), ...sandbox.env },
+    });
+    child.stderr.destroy();
+    let stdout = '';
+    child.stdout.on('data', (part) => {
+      stdout += part;
+    });
+    const [exitCode] = await once(child, 'close');
+    expect({ exitCode, rows: stdout.trimEnd().split('\n').length }).toEqual({ exitCode: 0, rows: 3 });
+    expect(await service.bots()).toEqual([]);
+  });
 
-  it('waits at its end for a reader that is slow', async () => {
+  it('waits at its end for a slow reader', async () => {
     const id = await service.team('Aurora Coffee');
     const line = `"${process.execPath}" "${binary}" teams get ${id} -o json`;
     // The pipe is full before botctl writes to it.
@@ -133,7 +130,7 @@ describe('the built binary', () => {
     expect(JSON.parse(await text(child.stdout))).toMatchObject({ id });
   });
 
-  it('takes a closed pipe as success', async () => {
+  it('treats a closed pipe as success', async () => {
     const running = start(['sandbox', 'openapi']);
     running.process.stdout?.destroy();
     expect(await running.ended).toBe(0);

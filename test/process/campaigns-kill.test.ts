@@ -137,7 +137,7 @@ describe.each([
     expect(numbers.filter((number) => !accounted.has(number))).toEqual([]);
   }, 900_000);
 
-  it('keeps the pause and the number of a day of a device over three processes and two campaigns', async () => {
+  it('keeps the pause and the daily count of a device over three processes and two campaigns', async () => {
     const gap = 300;
     const [device = ''] = devices;
     // No day may end meanwhile: a zone where it is about noon.
@@ -158,7 +158,7 @@ describe.each([
   }, 120_000);
 
   it.runIf(kind === 'a SQLite file')(
-    'leaves the row of a process that was killed unknown, and goes on at once on the same machine',
+    'marks the row of a killed process as unknown, and continues at once on the same machine',
     async () => {
       const through = devices.slice(0, 1);
       await create('spring', { first: 0, rows: 2, through }, '--gap', '0s');

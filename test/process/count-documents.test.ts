@@ -8,7 +8,7 @@ import { botctl, type RunOptions } from '../support/botctl.ts';
 import { start } from '../support/process.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-it('docs count goes on with the next file after documents that are cut short', async () => {
+it('docs count continues with the next file after truncated documents', async () => {
   const root = temporaryDirectory();
   const files = { 'a.docx': 'PK\x03\x04 cut short', 'b.pdf': '%PDF-1.7 cut short', 'c.txt': 'one' };
   for (const [name, content] of Object.entries(files)) writeFileSync(join(root, name), content);

@@ -13,7 +13,7 @@ const sandbox = useSandbox();
 it.each([
   ['an exception', `setTimeout(() => { throw new Error(words); }, 10)`],
   ['a rejection', `setTimeout(() => Promise.reject(new Error(words)), 10)`],
-])('%s that nobody catches is told without the secrets in it', async (_, crash) => {
+])('%s that is not caught is reported without the secrets in it', async (_, crash) => {
   const file = join(temporaryDirectory(), 'crash.cjs');
   writeFileSync(
     file,

@@ -15,15 +15,18 @@ const crashes = [
     "Object.defineProperty(new Error(), 'message', { get() { throw new Error('deep') } })",
   ],
 ] as const;
-it.each(crashes)('ends with 1 and without a trace after a crash that %s', async (_what, thrown) => {
-  await callControl(sandbox.control, '/fault/add', { target: 'createToken', delay: 3_600_000 });
-  const file = join(temporaryDirectory(), 'crash.cjs');
-  writeFileSync(file, `setImmediate(() => { throw ${thrown}; });`);
-  const { ended, output } = start(['whoami'], {
-    env: { NODE_OPTIONS: `--require "${file}"`, ...sandbox.env },
-  });
-  expect(await ended).toBe(1);
-  expect(output.stdout).toBe('');
-  expect(output.stderr).toMatch(/botctl/);
-  expect(output.stderr).not.toMatch(/^\s+at |deep/m);
-});
+it.each(crashes)(
+  'exits with code 1 and without a stack trace after a crash that %s',
+  async (_what, thrown) => {
+    await callControl(sandbox.control, '/fault/add', { target: 'createToken', delay: 3_600_000 });
+    const file = join(temporaryDirectory(), 'crash.cjs');
+    writeFileSync(file, `setImmediate(() => { throw ${thrown}; });`);
+    const { ended, output } = start(['whoami'], {
+      env: { NODE_OPTIONS: `--require "${file}"`, ...sandbox.env },
+    });
+    expect(await ended).toBe(1);
+    expect(output.stdout).toBe('');
+    expect(output.stderr).toMatch(/botctl/);
+    expect(output.stderr).not.toMatch(/^\s+at |deep/m);
+  },
+);

@@ -29,7 +29,7 @@ const moments = fc.sample(
   { seed, numRuns: rounds },
 );
 
-it(`leaves no part of a campaign, ended at ${rounds} moments (seed ${seed})`, async () => {
+it(`leaves no part of a campaign, killed at ${rounds} moments (seed ${seed})`, async () => {
   const home = temporaryDirectory();
   const team = await service.team('Aurora Coffee');
   const device = await service.device(team, await service.createBot(team, 'Front desk'), 'Reception');

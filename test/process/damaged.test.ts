@@ -60,7 +60,7 @@ describe.each(samples)('a %s', (kind, sample) => {
     expect(await outcome(kind, path, sample)).toBe(7);
   });
 
-  it('with some bytes changed has a count or a reason', async () => {
+  it('with some changed bytes has a count or a reason', async () => {
     const path = join(temporaryDirectory('damaged'), 'document');
     const change = fc.tuple(fc.nat(sample.length - 1), fc.integer({ min: 0, max: 255 }));
     await fc.assert(

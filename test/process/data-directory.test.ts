@@ -53,7 +53,7 @@ describe('a data directory that another process uses', () => {
     },
   );
 
-  it('is left alone by a sandbox whose own directory was moved away', async () => {
+  it('is not used by a sandbox whose own directory was moved away', async () => {
     const [own, away] = [newData(), newData()];
     const before = await startOwn({ data: own });
     const call = await callerOf(before);

@@ -26,7 +26,7 @@ const read = async (file: string, kind: 'shared' | 'private' = 'shared') =>
   readSchema.parse(JSON.parse(await start('read', file, kind).finish()));
 const parsed = (line: string) => errorSchema.parse(JSON.parse(line));
 
-describe('a file of one process', () => {
+describe('a file for one process', () => {
   const refuses = async (by: readonly string[]): Promise<void> => {
     const file = newFile();
     const first = start('open', file, 'private');
@@ -46,7 +46,7 @@ describe('a file of one process', () => {
   it('is refused to a second one in another PID namespace', inNamespace, () => refuses(isolated));
 });
 
-describe('a file of several processes', () => {
+describe('a file for several processes', () => {
   it('is written by one after the other, also in another PID namespace', inNamespace, async () => {
     const file = newFile();
     const first = start('hold', file, 'shared', 1);
@@ -76,7 +76,7 @@ describe('a file of several processes', () => {
 });
 
 describe.each(['shared', 'private'] as const)('a file that is %s', (kind) => {
-  it('loses nothing that was committed, and has nothing half, however often its process is killed', async () => {
+  it('loses nothing committed and has no partial data, however often its process is killed', async () => {
     const file = newFile();
     for (let round = 0; round < 5; round += 1) {
       const writer = start('write', file, kind);
@@ -98,7 +98,7 @@ describe.each(['shared', 'private'] as const)('a file that is %s', (kind) => {
   const canMount = spawnSync('unshare', [...mounting, `${mount} /mnt`]).status === 0;
 
   it(
-    'is whole on a full disk, where reading works, and takes writes again once there is room',
+    'is intact on a full disk, where reading works, and accepts writes again once there is room',
     needing('unshare with mount namespaces', canMount),
     async () => {
       const directory = temporaryDirectory('full');
@@ -120,7 +120,7 @@ describe.each(['shared', 'private'] as const)('a file that is %s', (kind) => {
   const canRead = spawnSync(process.execPath, reading, { ...user, gid: user.uid }).status === 0;
 
   it(
-    'is refused while it is opened if its user can’t write its directory',
+    'is refused when it is opened if its user cannot write its directory',
     needing('a checkout that other users can read', canRead),
     async () => {
       const directory = join(temporaryDirectory('read-only'), 'data');

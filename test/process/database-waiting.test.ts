@@ -8,8 +8,8 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 const start = databaseProcesses();
 const newFile = (): string => join(temporaryDirectory('sqlite'), 'test.db');
 
-describe('a file that another process holds for too long', () => {
-  it('is busy after ten seconds, and can be written once the other one goes on', async () => {
+describe('a file that another process locks for too long', () => {
+  it('is busy after ten seconds, and can be written once the other one continues', async () => {
     const file = newFile();
     const holder = start('hold', file, 'shared', 1);
     await holder.until('holding');
@@ -23,7 +23,7 @@ describe('a file that another process holds for too long', () => {
     expect(await start('insert', file, 'shared', 2).finish()).toBe('inserted');
   });
 
-  it('can be written again after a commit that a reader kept off', async () => {
+  it('can be written again after a commit that a reader blocked', async () => {
     const file = newFile();
     const options = { isShared: true, user: 'This test' };
     const [reader, writer] = [
@@ -50,7 +50,7 @@ describe('a file that another process holds for too long', () => {
   });
 });
 
-it('several processes that write one file all the time get a fair part each, and lose nothing', async () => {
+it('several processes that constantly write one file get a fair share each, and lose nothing', async () => {
   const file = newFile();
   await start('read', file, 'shared').finish();
   const parts = z.array(z.object({ times: z.number(), count: z.number() }));

@@ -36,7 +36,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('a hook of a watch', () => {
-  it('has the event on stdin alone, and an environment without secrets', async () => {
+  it('receives the event on stdin only, and an environment without secrets', async () => {
     const { running, told } = await watching(
       '{ cat; echo "$1|$2"; env; } > "$TOLD.new"; mv "$TOLD.new" "$TOLD"',
     );
@@ -51,7 +51,7 @@ describe('a hook of a watch', () => {
     expect(await running.ended).toBe('SIGINT');
   });
 
-  it('that hangs holds up no Ctrl-C: it is ended with all that it started', async () => {
+  it('does not delay Ctrl-C if it hangs: it is ended with all its child processes', async () => {
     const { running, first } = await watching(
       `trap '' TERM INT; sleep 300 & echo $$ > "$TOLD"; wait; sleep 300`,
     );

@@ -109,7 +109,7 @@ describe('bots edit', () => {
     expect(drafts()).toEqual([]);
   });
 
-  it('opens a private file without the secret, in an editor given with quotes and options', async () => {
+  it('opens a private file without the secret, in an editor with quotes and options', async () => {
     await edit('return undefined');
     const [{ text, path, mode, option, env } = { text: '', path: '', mode: 0, option: '', env: [] }] = seen();
     expect({ mode, option }).toEqual({ mode: 0o600, option: '--wait' });
@@ -137,7 +137,7 @@ describe('bots edit', () => {
     expect(drafts()).toEqual([]);
   });
 
-  it('warns that a published bot is unpublished, and keeps the draft at a No', async () => {
+  it('warns that a published bot is unpublished, and keeps the draft after a No', async () => {
     await service.publish(bot);
     const ran = await edit(rename, { answers: { 'is published. Changing it unpublishes it': 'n' } });
     expect(ran).toMatchObject({ exitCode: 3, stdout: '' });
@@ -216,7 +216,7 @@ describe('bots edit', () => {
     expect(drafts()).toHaveLength(1);
   });
 
-  it('ends an editor when it is told to end itself, and keeps the draft', async () => {
+  it('ends an editor when it is interrupted itself, and keeps the draft', async () => {
     const stop = new AbortController();
     const { Failure } = await import('../../src/lib/errors.ts');
     const running = edit(
@@ -258,7 +258,7 @@ describe('bots edit', () => {
     expect(existsSync(join(home, 'seen.json'))).toBe(false);
   });
 
-  it('ends with 2 if there is no editor', async () => {
+  it('exits with code 2 if there is no editor', async () => {
     const none = await edit('', { env: { EDITOR: ' ', PATH: home } });
     expect(none).toMatchObject({
       exitCode: 2,
@@ -294,7 +294,7 @@ describe('bots edit', () => {
   });
 });
 
-describe('what somebody else does while a bot is edited', () => {
+describe('a concurrent change while a bot is edited', () => {
   const change = (body: object): string =>
     `await fetch(${JSON.stringify(sandbox.baseUrl)} + '/api/openapi/v1/bots/' + text.match(/\\((.*)\\)/)[1], {
        method: 'PATCH',
@@ -313,7 +313,7 @@ describe('what somebody else does while a bot is edited', () => {
     expect(drafts()).toHaveLength(1);
   });
 
-  it('is not undone: a bot that was published stays so, and the draft is kept', async () => {
+  it('is not reverted: a bot that was published stays published, and the draft is kept', async () => {
     const marker = join(home, 'published');
     const waiting = `while (!fs.existsSync(${JSON.stringify(marker)})) await new Promise((done) => setTimeout(done, 20));`;
     const running = edit(`${waiting} ${rename}`, { answers: { 'Send this to Front desk?': 'y' } });
@@ -325,7 +325,7 @@ describe('what somebody else does while a bot is edited', () => {
     expect(drafts()).toHaveLength(1);
   });
 
-  it('is kept beside a change of other fields', async () => {
+  it('is kept next to a change of other fields', async () => {
     const ran = await edit(change({ role: 'sales' }), { more: ['--yes'], env: { TOKEN: await token() } });
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.stderr).toContain('Another user changed role in the meantime. That change stays.');
@@ -337,7 +337,7 @@ const failures: readonly (readonly [string, FaultEffect, number])[] = [
   ['refuses', { kind: 'status', status: 400 }, 6],
   ['is gone', { kind: 'reset', when: 'before' }, 8],
 ];
-it.each(failures)('bots edit keeps the draft where the service %s', async (_, effect, exitCode) => {
+it.each(failures)('bots edit keeps the draft if the service %s', async (_, effect, exitCode) => {
   await callControl(sandbox.control, '/fault/add', { target: 'updateBot', effect });
   const ran = await botctl(['bots', 'edit', bot, '--yes', '--retries', '0', '-o', 'json'], {
     terminal: true,

@@ -101,7 +101,7 @@ describe('with a closed stream', () => {
     else expect(unknown.stderr).toContain("Unknown command 'frob'.");
   });
 
-  it('refuses to read a secret from a closed stdin, exit 2', async () => {
+  it('refuses to read a secret from a closed stdin, exit code 2', async () => {
     const ended = await shell(`${signIn} <&-`);
     const stderr = expect.stringContaining('stdin is empty');
     expect(ended).toMatchObject({ exitCode: 2, stdout: '', stderr });
@@ -110,13 +110,13 @@ describe('with a closed stream', () => {
 });
 
 describe('on a full disk', needing('/dev/full', existsSync('/dev/full')), () => {
-  it.each(['--version', 'teams list'])('%s says so, exit 10', async (args) => {
+  it.each(['--version', 'teams list'])('%s reports that, exit code 10', async (args) => {
     const ended = await shell(`botctl ${args} >/dev/full`);
     expect(ended).toMatchObject({ exitCode: 10, stderr: expect.stringContaining('the disk is full') });
     expectSentences(ended);
   });
 
-  it('ends as usual if only messages have no room', async () => {
+  it('succeeds if only messages have no room', async () => {
     expect(await shell('botctl teams list 2>/dev/full')).toMatchObject({ exitCode: 0, stdout: acme });
     expect(await shell('botctl frob 2>/dev/full')).toMatchObject({ exitCode: 2 });
   });
@@ -139,7 +139,7 @@ describe.each(Object.keys(homes))(
   'with %s',
   needing('root, who can become another user', process.getuid?.() === 0),
   (name) => {
-    it('reads without a word, and refuses to store anything', async () => {
+    it('reads without a warning, and refuses to store anything', async () => {
       const where = { ...homes[name]?.(), program: copyForEverybody() };
       const [list, files, login, start] = await Promise.all([
         shell('botctl teams list', where),
@@ -163,7 +163,7 @@ describe.each(Object.keys(homes))(
 );
 
 it(
-  'signs in without a HOME and a name of the user if BOTCTL_CONFIG_DIR can be written',
+  'logs in without HOME and a user name if BOTCTL_CONFIG_DIR can be written',
   needing('root, who can become another user', process.getuid?.() === 0),
   async () => {
     const own = join(home, 'own');
@@ -180,7 +180,7 @@ it(
   },
 );
 
-it('reads and signs in if only the cache can not be written', async () => {
+it('reads and logs in if only the cache cannot be written', async () => {
   mkdirSync(join(home, 'config'), { mode: 0o700 });
   writeFileSync(join(home, 'config', 'cache'), '');
   const [list, login] = await Promise.all([shell('botctl teams list'), shell(signIn, signedIn())]);
@@ -213,7 +213,7 @@ describe('in a directory that was deleted', () => {
     expect(tried, tried.stderr).toMatchObject({ exitCode: 0 });
   });
 
-  it('says that the directory is gone if it needs one, exit 2', async () => {
+  it('reports that the directory is gone if it needs one, exit code 2', async () => {
     const lines = [
       'BOTCTL_CONFIG_DIR=here botctl profiles list',
       'botctl sandbox start --port 0 --data here',
@@ -226,11 +226,11 @@ describe('in a directory that was deleted', () => {
   });
 });
 
-describe('with little', () => {
+describe('with limited resources', () => {
   it.each([
     { TERM: undefined, LANG: undefined },
     { TERM: 'dumb', LC_ALL: 'C' },
-  ])('writes characters that any terminal shows for %j', async (env) => {
+  ])('prints characters that any terminal shows for %j', async (env) => {
     const [list, unknown] = await Promise.all([
       shell('botctl teams list', { env }),
       shell('botctl frob', { env }),
@@ -239,7 +239,7 @@ describe('with little', () => {
     expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/^[\x20-\x7e\n]+$/) });
   });
 
-  it('needs no more than twenty-four open files, which is about what Node itself takes', async () => {
+  it('needs at most twenty-four open files, which is about what Node itself needs', async () => {
     const [list, login] = await Promise.all([
       shell('ulimit -n 24; botctl teams list'),
       shell(`ulimit -n 24; ${signIn}`, signedIn()),
@@ -248,7 +248,7 @@ describe('with little', () => {
     expect(login).toMatchObject({ exitCode: 0 });
   });
 
-  it('keeps to twenty columns', async () => {
+  it('fits twenty columns', async () => {
     const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: join(home, 'config'), NO_COLOR: '1' };
     const terminal = new PtyTerminal(['teams', 'list'], { columns: 20, rows: 40 }, env);
     expect(await terminal.ended).toBe(0);

@@ -31,7 +31,7 @@ const isRegistryThere = (() => {
   }
 })();
 
-it('runs without Node.js on the path, and is built equally twice', {
+it('runs without Node.js on the path, and builds reproducibly', {
   ...needing('the npm registry', isRegistryThere && platform !== undefined),
   timeout: 600_000,
 }, async () => {

@@ -50,12 +50,12 @@ function reasonOf(outcome: Promise<unknown>): Promise<unknown> {
 }
 
 describe('the process that reads documents', () => {
-  it('gives the characters of the whole and of each page', async () => {
+  it('returns the characters in total and per page', async () => {
     const extractor = scripted(`say({ id, kind: 'counted', chars: 12, pages: [5, 0, 6] });`);
     expect(await extractor.extract(document, never)).toEqual({ chars: 12, pages: [5, 0, 6] });
   });
 
-  it('reads one document at a time, and stays while it is healthy', async () => {
+  it('reads one document at a time, and is reused while it is healthy', async () => {
     const extractor = scripted(
       `if (globalThis.busy) process.exit(1);
       globalThis.busy = true;
@@ -65,7 +65,7 @@ describe('the process that reads documents', () => {
     expect(new Set(counts.map(({ chars }) => chars)).size).toBe(1);
   });
 
-  it('stays after a refusal', async () => {
+  it('is reused after a refusal', async () => {
     const extractor = scripted(
       `if (path === 'locked.pdf') say({ id, kind: 'refused', reason: 'encrypted' }); else { ${countedByProcess} }`,
     );
@@ -74,7 +74,7 @@ describe('the process that reads documents', () => {
     expect(await extractor.extract(document, never)).toMatchObject({ chars: first });
   });
 
-  it('reports a file that has gone meanwhile', async () => {
+  it('reports a file that was deleted meanwhile', async () => {
     const extractor = scripted(`say({ id, kind: 'unreadable', code: 'ENOENT' });`);
     await expect(extractor.extract(document, never)).rejects.toThrow(
       "Can't read any.pdf: there is no such file.",
@@ -128,7 +128,7 @@ describe('a process that fails is replaced, and its file is refused, if it', () 
 });
 
 describe('Ctrl-C', () => {
-  it('ends the process, and the files that wait for it are not begun', async () => {
+  it('ends the process, and queued files are not started', async () => {
     const { extractor, begun } = noting('for (;;);');
     const pressed = new AbortController();
     const outcomes = [1, 2].map(() => reasonOf(extractor.extract(document, pressed.signal)));
@@ -142,7 +142,7 @@ describe('Ctrl-C', () => {
 });
 
 describe('the process of the built program', () => {
-  it('gives one digest for documents of the same text', async () => {
+  it('returns one digest for documents of the same text', async () => {
     const extractor = new Extractor();
     extractors.push(extractor);
     const digestOf = async (body: string): Promise<unknown> => {
@@ -163,7 +163,7 @@ describe('the process of the built program', () => {
     expect(await reasonOf(extractor.extract(document, never))).toBe('too-large');
   });
 
-  it('says which file is not there', async () => {
+  it('names a missing file', async () => {
     const extractor = new Extractor();
     extractors.push(extractor);
     await expect(extractor.extract(document, never)).rejects.toThrow(

@@ -10,10 +10,10 @@ import { mountSmallDisk, needsSmallDisk } from '../support/small-disk.ts';
 
 const full = teamBody();
 
-describe('a disk that is full', needsSmallDisk, () => {
+describe('a full disk', needsSmallDisk, () => {
   const isOnlyLog = (error: unknown): boolean => String(error).includes('request log');
 
-  it('refuses changes, goes on with reads, and takes changes once there is space again', async () => {
+  it('refuses changes, allows reads, and accepts changes once there is space again', async () => {
     const disk = mountSmallDisk(20);
     const told: string[] = [];
     const sandbox = await startOwn({
@@ -44,7 +44,7 @@ describe('a disk that is full', needsSmallDisk, () => {
     expect((await (await callerOf(again))('GET', '/teams')).body).toEqual(before);
   });
 
-  it('leaves rows and clock as they are if emptying the sandbox fails', async () => {
+  it('keeps rows and clock unchanged if emptying the sandbox fails', async () => {
     const disk = mountSmallDisk(20);
     const sandbox = await startOwn({ data: join(disk.path, 'data') });
     const call = await callerOf(sandbox);
@@ -86,7 +86,7 @@ describe('a disk that is full', needsSmallDisk, () => {
     expect(() => publishControlFile(disk.path, note)).toThrow('the disk is full');
   });
 
-  it('keeps the config file as it is, and the command says so, also if it is read-only', async () => {
+  it('keeps the config file unchanged, and the command reports that, also if it is read-only', async () => {
     const disk = mountSmallDisk(1);
     const env = { BOTCTL_CONFIG_DIR: disk.path };
     const file = join(disk.path, 'config.json');

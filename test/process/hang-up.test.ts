@@ -15,7 +15,7 @@ function twice(): string {
   return file;
 }
 
-describe('a terminal that is closed', () => {
+describe('a closed terminal', () => {
   it('leaves no picture of a code behind', async () => {
     const env = homeFor(sandbox);
     await reception(sandbox, env);

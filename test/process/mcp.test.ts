@@ -65,7 +65,7 @@ it('the client of the protocol starts, calls and ends it', async () => {
   });
 });
 
-it('ends with 0 when stdin closes, and by SIGTERM', async () => {
+it('exits with code 0 when stdin closes, and on SIGTERM', async () => {
   const closed = startServer();
   await closed.ready();
   closed.child.stdin.end();
@@ -88,7 +88,7 @@ it('exits when the reader of its responses is gone', async () => {
   expect(await server.ended).toBe(0);
 });
 
-it('nothing of the protocol is loaded by another command', async () => {
+it('no other command loads code of the protocol', async () => {
   const list = join(temporaryDirectory(), 'loaded');
   const preload = join(temporaryDirectory(), 'loaded.cjs');
   writeFileSync(

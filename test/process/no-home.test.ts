@@ -26,7 +26,7 @@ const places = {
 
 const homes = ['HOME', 'BOTCTL_CONFIG_DIR'] as const;
 
-describe.each(homes)('with a %s that can not be written', (name) => {
+describe.each(homes)('with a %s that cannot be written', (name) => {
   async function run(
     args: readonly string[],
     options: { env?: Record<string, string>; stdin?: string } = {},
@@ -37,7 +37,7 @@ describe.each(homes)('with a %s that can not be written', (name) => {
     return { exitCode, ...running.output };
   }
 
-  it('reads without a word of it', async () => {
+  it('reads without a warning', async () => {
     await direct.team('Acme');
     const list = await run(['teams', 'list', '-o', 'json']);
     expect(list).toMatchObject({ exitCode: 0, stderr: '' });
@@ -79,7 +79,7 @@ describe.each(homes)('with a %s that can not be written', (name) => {
     expect(await run(['device', 'status', id, '-o', 'json'])).toMatchObject({ exitCode: 0 });
   });
 
-  it('refuses to sign in, says what to do instead, and shows no secret', async () => {
+  it('refuses to log in, suggests an alternative, and prints no secret', async () => {
     const { baseUrl, keyId, keySecret } = sandbox;
     const args = ['login', '--base-url', baseUrl, '--key-id', keyId, '--key-secret-file', '-'];
     const { exitCode, stdout, stderr } = await run(args, { env: {}, stdin: keySecret.reveal() });
@@ -89,7 +89,7 @@ describe.each(homes)('with a %s that can not be written', (name) => {
     expect(stderr).not.toContain(keySecret.reveal());
   });
 
-  it('reports that no user is signed in, exit 4', async () => {
+  it('reports that no user is logged in, exit code 4', async () => {
     const { exitCode, stderr } = await run(['whoami'], { env: {} });
     expect(exitCode).toBe(4);
     expect(stderr).toContain('botctl login');

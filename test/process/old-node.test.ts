@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const least = engines.node.replace('>=', '').replace(/\.0$/, '');
 
-it('the entry holds no syntax that Node 12 lacks', () => {
+it('the entry file contains no syntax that Node 12 lacks', () => {
   const code = readFileSync(binary, 'utf8');
   const written = (target: string, text = code): string =>
     transformSync('botctl.js', text, { target, lang: 'js', sourceType: 'script' }).code;
@@ -44,7 +44,7 @@ const olderVersions = [
   ['20.18.3', 'tour'],
 ] as const;
 
-it.each(olderVersions)('on Node %s botctl %s says what it needs, and nothing else', (version, line) => {
+it.each(olderVersions)('on Node %s botctl %s prints its requirements, and nothing else', (version, line) => {
   expect(runAs(version, line)).toEqual({
     status: 2,
     stdout: '',

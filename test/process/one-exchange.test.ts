@@ -50,7 +50,7 @@ function leaveLockOf(pid: number): string {
 }
 
 describe('many processes with an empty cache', () => {
-  it('make one exchange, thirty at once', async () => {
+  it('exchange the key once, thirty at once', async () => {
     await answerSlowly(2_000);
     const ended = await runAtOnce(30);
     expect(ended).toEqual(Array(30).fill(0));
@@ -61,7 +61,7 @@ describe('many processes with an empty cache', () => {
     expect(readdirSync(join(home, 'cache', 'tokens'))).toEqual([expect.stringMatching(/\.json$/)]);
   });
 
-  it('make one exchange if the process that had the lock is gone', async () => {
+  it('exchange the key once if the process that held the lock is dead', async () => {
     const ended = start(['--version']);
     await ended.ended;
     const tokens = leaveLockOf(ended.process.pid ?? 0);
@@ -72,7 +72,7 @@ describe('many processes with an empty cache', () => {
   });
 
   it(
-    'make one exchange if another process has the number of the one that is gone',
+    'exchange the key once if another process has the pid of the dead one',
     needing('Linux, which tells when a process began', process.platform === 'linux'),
     async () => {
       leaveLockOf(process.pid);
@@ -81,7 +81,7 @@ describe('many processes with an empty cache', () => {
     },
   );
 
-  it('go on after one that is killed during its exchange', async () => {
+  it('continue after one that is killed during its exchange', async () => {
     await callControl(sandbox.control, '/fault/add', { target: 'createToken', delay: 3_600_000, times: 1 });
     const first = start(['keys', 'list'], { env: { ...sandbox.env, BOTCTL_CONFIG_DIR: home } });
     const hasMet = async () => (await callControl(sandbox.control, '/fault/list', {}))[0]?.met;
@@ -92,7 +92,7 @@ describe('many processes with an empty cache', () => {
     expect(await taken('createToken')).toBe(1);
   });
 
-  it('make an exchange each if nothing can be written', async () => {
+  it('exchange the key each if nothing can be written', async () => {
     const file = join(home, 'file');
     writeFileSync(file, '');
     expect(await runAtOnce(3, join(file, 'below'))).toEqual([0, 0, 0]);

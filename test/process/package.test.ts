@@ -73,7 +73,7 @@ describe('the package', () => {
     expect(packed.files).toContain('dist/THIRD-PARTY-NOTICES.txt');
   });
 
-  it('holds what its README shows', () => {
+  it('contains everything that its README shows', () => {
     const readme = readFileSync(join(installed.root, 'README.md'), 'utf8');
     const shown = [...readme.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)].map(([, path = '']) => path);
     expect(shown.length).toBeGreaterThan(0);
@@ -84,7 +84,7 @@ describe('the package', () => {
     expect(packed.size).toBeLessThan(2_500_000);
   });
 
-  it('needs no other package, but for the databases of the sandbox', () => {
+  it('needs no other package, except for the databases of the sandbox', () => {
     const manifest = JSON.parse(readFileSync(join(installed.root, 'package.json'), 'utf8'));
     expect(manifest.dependencies).toBeUndefined();
     expect(Object.entries(manifest.optionalDependencies).map((parts) => parts.join('@'))).toEqual([
@@ -107,7 +107,7 @@ describe('the package', () => {
       expect(scripts).not.toHaveProperty(name);
   });
 
-  it('gives nothing to import', () => {
+  it('exports nothing', () => {
     const { main, exports } = JSON.parse(readFileSync(join(installed.root, 'package.json'), 'utf8'));
     expect({ main, exports }).toEqual({ main: undefined, exports: { './package.json': './package.json' } });
   });
@@ -147,11 +147,11 @@ const withoutSqlite = needing('a Node without SQLite, such as 20', !isInNode);
 describe('installed without optional packages, below a path with a space and an umlaut', () => {
   const sandbox = useSandbox();
 
-  it('has npm neither run nor ask for an install script', () => {
+  it('makes npm neither run nor ask for an install script', () => {
     expect(installed.said).not.toContain('script');
   });
 
-  it('says its version, and shows help', async () => {
+  it('prints its version and its help', async () => {
     expect(await run(['--version'])).toEqual({
       exitCode: 0,
       stdout: expect.stringMatching(new RegExp(`^botctl ${version} \\(commit .*, npm\\)\\n$`)),
@@ -167,7 +167,7 @@ describe('installed without optional packages, below a path with a space and an 
     });
   });
 
-  it('does all that needs no database, and creates none', async () => {
+  it('does everything that needs no database, and creates none', async () => {
     const config = join(home, 'config-of-operator');
     const env = { BOTCTL_CONFIG_DIR: config };
     const { baseUrl, keyId, keySecret } = sandbox;
@@ -207,7 +207,7 @@ describe('installed without optional packages, below a path with a space and an 
     expect(existsSync(campaignFile(findPaths(env).data))).toBe(false);
   });
 
-  it('sends nothing if there are opt-outs that cannot be read: exit 2', async () => {
+  it('sends nothing if there are opt-outs that cannot be read: exit code 2', async () => {
     const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: join(home, 'config-with-opt-outs') };
     const file = campaignFile(findPaths(env).data);
     mkdirSync(dirname(file), { recursive: true });
@@ -232,7 +232,7 @@ describe('installed without optional packages, below a path with a space and an 
     [['sandbox', 'start', '--port', '0']],
     [['campaigns', 'list']],
     [['optouts', 'add', '+5511988887777']],
-  ])('names the missing package for %j, exit 2', withoutSqlite, async (args) => {
+  ])('names the missing package for %j, exit code 2', withoutSqlite, async (args) => {
     const { exitCode, stdout, stderr } = await run(args, sandbox.env);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr.trimEnd().split('\n')).toEqual([
@@ -241,7 +241,7 @@ describe('installed without optional packages, below a path with a space and an 
     ]);
   });
 
-  it('has doctor warn of the missing package, and end with 0', withoutSqlite, async () => {
+  it('has doctor warn about the missing package, and exit with code 0', withoutSqlite, async () => {
     const { exitCode, stdout } = await run(['doctor', '-o', 'json'], sandbox.env);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toContainEqual({
@@ -252,7 +252,7 @@ describe('installed without optional packages, below a path with a space and an 
     });
   });
 
-  it('sandbox start --database names the missing package, exit 2', async () => {
+  it('names the missing package for sandbox start --database, exit code 2', async () => {
     const database = [
       '--database',
       'postgres://127.0.0.1:1/things',
@@ -269,7 +269,7 @@ describe('installed without optional packages, below a path with a space and an 
     ]);
   });
 
-  it('uses the optional package where that command puts it', withoutSqlite, () =>
+  it('uses the optional package where the suggested command installs it', withoutSqlite, () =>
     withLibsql(async () => {
       const { stdout } = await run(['doctor', '-o', 'json'], sandbox.env);
       expect(JSON.parse(stdout)).toContainEqual({
@@ -287,7 +287,7 @@ describe('installed without optional packages, below a path with a space and an 
   it.each([
     ['empty', ''],
     ['for another system', 'MZ for another system'],
-  ])('takes a driver that is %s for a missing one', withoutSqlite, (_what, contents) =>
+  ])('treats a driver that is %s as a missing one', withoutSqlite, (_what, contents) =>
     withLibsql(async (nativeFile) => {
       writeFileSync(nativeFile, contents);
       for (const args of [

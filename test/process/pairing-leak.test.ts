@@ -13,7 +13,7 @@ const signals = [
   ['SIGTERM', 143],
   ['SIGINT', 130],
 ] as const;
-it.each(signals)('a picture goes with a process that %s ends', async (signal, exitCode) => {
+it.each(signals)('a picture is removed with a process that %s ends', async (signal, exitCode) => {
   const device = await waitingDevice(sandbox);
   const file = join(device.files, 'pair.png');
   const line = ['device', 'connect', 'Reception', '--wait', '--qr-file', file];
@@ -25,7 +25,7 @@ it.each(signals)('a picture goes with a process that %s ends', async (signal, ex
   expect(await leaks(device, { exitCode, ...output })).toEqual([]);
 });
 
-it('a picture goes with a process that fails', async () => {
+it('a picture is removed with a process that fails', async () => {
   const device = await waitingDevice(sandbox);
   const file = join(device.files, 'pair.png');
   const crash = join(temporaryDirectory(), 'crash.cjs');

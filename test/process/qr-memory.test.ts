@@ -134,13 +134,13 @@ describe('within 64 MiB of memory', () => {
     },
   );
 
-  it.each(largest)('looks in vain at half of it, at $scale pixels of $depth bits', async (size) => {
+  it.each(largest)('finds no code in half of it, at $scale pixels of $depth bits', async (size) => {
     const { outcome, grownBytes } = await reading(urlOf(largestCode(payloadOf(2900), size, 0.6)));
     expect(outcome).toBe('noCode: shows no QR code that can be read');
     expect(grownBytes).toBeLessThanOrEqual(64 * mebibyte);
   });
 
-  it('looks at 2 MB of noise', async () => {
+  it('handles 2 MB of noise', async () => {
     let seed = 1;
     const noise = Buffer.from(
       Uint8Array.from({ length: 800 * (1 + 800 * 3) }, (_, place) => {

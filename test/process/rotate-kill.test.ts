@@ -68,7 +68,7 @@ describe('keys rotate, killed, then run again', () => {
     (_, at) => killAndRunAgain(at, 'done and silent', 'environment'),
   );
 
-  it('with Ctrl-C: exit 130 at once, and the way to go on', async () => {
+  it('exits with code 130 on Ctrl-C at once, and suggests how to continue', async () => {
     const front = await startFront(sandbox.baseUrl);
     const machine = await setUpMachine(sandbox, front.url);
     front.fail(2, 'done and silent');

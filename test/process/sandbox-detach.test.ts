@@ -107,7 +107,7 @@ describe('sandbox start --detach', () => {
     await eventually(() => hasEnded(Number(row.pid)));
   });
 
-  it('runs one of two that begin at once, and the other fails', async () => {
+  it('runs one of two that start at the same time, and the other fails', async () => {
     const data = endedData();
     // Without the secret of its key, which the profile has.
     const line = [...detached(data), '-o', 'json', '--fields', 'base_url,pid'];
@@ -169,7 +169,7 @@ describe('sandbox start --detach', () => {
     await eventually(() => hasEnded(pid));
   });
 
-  it('runs on when its terminal is closed', async () => {
+  it('keeps running when its terminal is closed', async () => {
     const data = endedData();
     const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
     const shell = ['sh', '-c', '"$0" "$@"; cat', process.execPath, binary] as const;

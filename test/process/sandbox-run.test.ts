@@ -14,7 +14,7 @@ function temporaryPlace(): { readonly env: Record<string, string>; left(): reado
 }
 
 describe('sandbox run', () => {
-  it('gives the command its streams and an empty sandbox without the settings of the user, and ends with its exit code', async () => {
+  it('gives the command its streams and an empty sandbox without the settings of the user, and exits with its code', async () => {
     const { env, left } = temporaryPlace();
     const script = [
       'cat',
@@ -55,12 +55,12 @@ describe('sandbox run', () => {
     ['kill -TERM $$', 143],
     ['kill -KILL $$', 137],
   ];
-  it.each(ends)('ends with the exit code of the command: %s', async (script, exitCode) => {
+  it.each(ends)('exits with the code of the command: %s', async (script, exitCode) => {
     const ran = await botctl(['sandbox', 'run', '--', 'sh', '-c', script]);
     expect(ran).toEqual({ exitCode, stdout: '', stderr: '' });
   });
 
-  it('ends with 127 if there is no such command, and with 126 if it may not be run', async () => {
+  it('exits with code 127 if there is no such command, and with 126 if it may not be run', async () => {
     const { exitCode, stderr, stdout } = await botctl(['sandbox', 'run', '--', 'no-such-command', '-x']);
     expect([exitCode, stdout]).toEqual([127, '']);
     expect(stderr).toContain('no-such-command');
@@ -76,7 +76,7 @@ describe('sandbox run', () => {
     ['SIGTERM', 'TERM'],
   ] as const;
   it.each(signals)(
-    'passes %s on to the command and its children, and ends with its exit code',
+    'passes %s on to the command and its children, and exits with its code',
     async (signal, name) => {
       const { env, left } = temporaryPlace();
       const told = join(temporaryDirectory(), 'told');

@@ -10,7 +10,7 @@ import { start } from '../support/process.ts';
 import { newData } from '../support/sandbox.ts';
 
 it.each(['SIGINT', 'SIGTERM'] as const)(
-  'a sandbox removes its control file and its lock on %s, and ends with 0',
+  'a sandbox removes its control file and its lock on %s, and exits with code 0',
   async (signal) => {
     const data = newData();
     const running = start(['sandbox', 'start', '--port', '0', '--data', data, '-o', 'json']);
@@ -25,7 +25,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
   },
 );
 
-it.each(['SIGINT', 'SIGTERM'] as const)('a sandbox that is not up yet dies by %s', async (signal) => {
+it.each(['SIGINT', 'SIGTERM'] as const)('a sandbox that is still starting dies by %s', async (signal) => {
   const data = newData();
   const running = start(['sandbox', 'start', '--port', '0', '--data', data, '-o', 'json']);
   // It makes its directory first, and needs a while for the database in it.

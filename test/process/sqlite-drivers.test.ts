@@ -55,7 +55,7 @@ describe.each(drivers)('on Node %s, %s', (version, _, env) => {
     expect(process.errors()).toBe('');
   });
 
-  it('refuses a file that another process has for itself', async () => {
+  it('refuses a file that another process has locked', async () => {
     const file = newFile();
     const first = run('open', file, 'private');
     await first.until('opened');

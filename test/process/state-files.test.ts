@@ -141,7 +141,7 @@ describe.each(everyFile)('%s', (what) => {
     expect(listed(dirname(path)).filter((name) => !there.includes(name))).toEqual([]);
   });
 
-  it('keeps the old content if the disk takes only a part of the new one', async () => {
+  it('keeps the old content if the disk accepts only a part of the new one', async () => {
     const { path, args, env, before, blocks } = await used();
     const there = listed(dirname(path));
     const ran = await run(args, { env, maxFileBlocks: blocks });
@@ -154,7 +154,7 @@ describe.each(everyFile)('%s', (what) => {
   });
 });
 
-it('stores all opt-outs of an import or none if the disk takes only a part of them', async () => {
+it('stores all opt-outs of an import or none if the disk accepts only a part of them', async () => {
   const env = { ...identity, BOTCTL_CONFIG_DIR: temporaryDirectory('opt-outs') };
   await run(['optouts', 'add', '+5511988887777'], { env });
   const numbers = Array.from({ length: 50 }, (_, at) => `+55119777766${10 + at}`).join('\n');
@@ -213,7 +213,7 @@ describe('many processes at once', () => {
 describe.each(['the config file', 'the device book'] as const)('the lock of %s', (what) => {
   const lockOf = { 'the config file': 'config.lock', 'the device book': 'devices.ndjson.lock' } as const;
 
-  it("is waited for, and its owner's change is kept", async () => {
+  it("is awaited, and its owner's change is kept", async () => {
     const home = temporaryDirectory('locked');
     const { path, args, env } = stateFiles[what](home);
     const before = readFileSync(path, 'utf8');

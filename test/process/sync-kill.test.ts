@@ -94,7 +94,7 @@ class Place {
 }
 
 describe(`docs sync, killed, then run again (seed ${seed})`, () => {
-  it(`has no document twice and none missing, at ${rounds} moments`, async () => {
+  it(`has no duplicate and no missing document, at ${rounds} moments`, async () => {
     for (let round = 0; round < rounds; round += 2) {
       const place = new Place(await service.team(`Team ${round}`)).withLedger(round % 4 === 0 ? 0 : 600);
       // The second time each document takes the place of another one.
@@ -120,7 +120,7 @@ describe(`docs sync, killed, then run again (seed ${seed})`, () => {
     ['500', { kind: 'status', status: 500 }],
     ['a reset before', { kind: 'reset', when: 'before' }],
     ['a reset after', { kind: 'reset', when: 'after' }],
-  ])('has no document twice and none missing where uploads meet %s', async (what, effect) => {
+  ])('has no duplicate and no missing document if uploads fail with %s', async (what, effect) => {
     const place = new Place(await service.team(`Team ${what}`));
     for (const [edition, moment] of moments.slice(0, 2).entries()) {
       place.write(edition);
@@ -142,7 +142,7 @@ describe(`docs sync, killed, then run again (seed ${seed})`, () => {
 });
 
 describe('docs sync of many files', () => {
-  it('sends nothing for 1,000 that are unchanged, and reads the list once and the bot once', async () => {
+  it('uploads nothing for 1,000 unchanged files, and reads the list once and the bot once', async () => {
     const place = new Place(await service.team('Large'));
     await service.call('PATCH', `/teams/${place.team}`, {
       quotas: { bots: 5, accounts: 5, characters: 1_000_000, documents: 1000, members: 5, credits: 5 },

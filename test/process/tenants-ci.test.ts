@@ -176,7 +176,7 @@ const hasGit = ['bash', 'git'].every((program) => spawnSync(program, ['--version
 describe.each(Object.keys(jobs))('the recipe for %s', needing('bash and git', hasGit), (name) => {
   const job = (of: 'plan' | 'apply' | 'drift'): Job => jobs[name]?.(of) ?? { script: '', always: '' };
 
-  it('commits the lock after a failed apply too, from which the next one goes on, without a home', async () => {
+  it('commits the state file after a failed apply too, from which the next one continues, without a home directory', async () => {
     await callControl(sandbox.control, '/fault/add', {
       target: 'createBot',
       effect: { kind: 'status', status: 400 },
@@ -219,7 +219,7 @@ describe.each(Object.keys(jobs))('the recipe for %s', needing('bash and git', ha
     expect(await service.bots()).toHaveLength(1);
   });
 
-  it('comments what is wrong with the files, and the commit, and updates the comment', async () => {
+  it('comments the problems of the files, and the commit, and updates the comment', async () => {
     await inFirst("sed -i 's/plan_name/plan_nam/' tenants/aurora.yaml");
     for (const round of [1, 2]) {
       const planned = await run(job('plan'));
@@ -245,7 +245,7 @@ describe.each(Object.keys(jobs))('the recipe for %s', needing('bash and git', ha
     expect(drifted.output).toContain('Changed in the service since the last apply');
   });
 
-  it('makes nothing twice after an apply that was cancelled, in another checkout', async () => {
+  it('creates nothing twice after an apply that was cancelled, in another checkout', async () => {
     const seen = await requestsFromNow(sandbox);
     await callControl(sandbox.control, '/fault/add', { target: 'createBot', delay: 600_000 });
     const cancelled = await run(job('apply'), async (cancel) => {

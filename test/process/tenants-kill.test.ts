@@ -174,7 +174,7 @@ async function expectWorld(world: World, unknown: readonly string[], what: strin
 }
 
 describe(`tenants apply, killed, then run to the end (seed ${seed})`, () => {
-  it(`leaves the world of an undisturbed run, at ${rounds} moments`, async () => {
+  it(`ends in the state of an undisturbed run, at ${rounds} moments`, async () => {
     const world = await undisturbed();
     for (const moment of moments) {
       const place = await Place.empty();
@@ -190,7 +190,7 @@ describe(`tenants apply, killed, then run to the end (seed ${seed})`, () => {
     }
   });
 
-  it(`refuses the rest of a saved plan, and leaves that world by a new one, at ${savedRounds} moments`, async () => {
+  it(`refuses the rest of a saved plan, and reaches that state with a new one, at ${savedRounds} moments`, async () => {
     const world = await undisturbed();
     for (const moment of moments.slice(-savedRounds)) {
       const place = await Place.empty();
@@ -210,7 +210,7 @@ describe(`tenants apply, killed, then run to the end (seed ${seed})`, () => {
     ['a reset before', { effect: { kind: 'reset', when: 'before' } }],
     ['a reset after', { effect: { kind: 'reset', when: 'after' } }],
     ['slow answers', { delay: 150 }],
-  ])('leaves that world where calls meet %s', async (what, fault) => {
+  ])('ends in that state if requests fail with %s', async (what, fault) => {
     const world = await undisturbed();
     for (const moment of moments.slice(0, 3)) {
       const place = await Place.empty();
@@ -224,7 +224,7 @@ describe(`tenants apply, killed, then run to the end (seed ${seed})`, () => {
     }
   });
 
-  it('leaves that world with an old lock in place of the current one', async () => {
+  it('ends in that state with an old state file instead of the current one', async () => {
     const world = await undisturbed();
     for (const moment of moments.slice(3, 8)) {
       const place = await Place.empty();
@@ -250,7 +250,7 @@ describe(`tenants apply of changed files, killed, then run to the end (seed ${se
     return stored();
   };
 
-  it(`leaves the world of an undisturbed run, at ${rounds / 2} moments`, async () => {
+  it(`ends in the state of an undisturbed run, at ${rounds / 2} moments`, async () => {
     const world = await changed();
     const replaced = world.objects.filter((text) => text.includes('"name":"menu.txt (until then)'));
     expect(replaced).toHaveLength(keys.length);
@@ -269,7 +269,7 @@ describe(`tenants apply of changed files, killed, then run to the end (seed ${se
     ['500', { effect: { kind: 'status', status: 500 } }],
     ['a reset before', { effect: { kind: 'reset', when: 'before' } }],
     ['a reset after', { effect: { kind: 'reset', when: 'after' } }],
-  ])('leaves that world where calls meet %s', async (what, fault) => {
+  ])('ends in that state if requests fail with %s', async (what, fault) => {
     const world = await changed();
     for (const { rows, wait } of moments.slice(0, 3)) {
       const place = await Place.empty();
@@ -285,7 +285,7 @@ describe(`tenants apply of changed files, killed, then run to the end (seed ${se
     }
   });
 
-  it('leaves that world with the lock of before in place of the current one', async () => {
+  it('ends in that state with the previous state file instead of the current one', async () => {
     const world = await changed();
     for (const { rows, wait } of moments.slice(3, 8)) {
       const place = await Place.empty();

@@ -5,7 +5,7 @@ import { TokenFile } from '../../src/tenants/apply/token-file.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 it.skipIf(process.platform === 'win32')(
-  'refuses a pipe as the file of tokens without waiting for a reader',
+  'refuses a pipe as the token file without waiting for a reader',
   () => {
     const path = join(temporaryDirectory(), 'tokens.ndjson');
     execFileSync('mkfifo', [path]);

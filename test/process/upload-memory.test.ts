@@ -27,7 +27,7 @@ async function peakOf(team: string, size: number): Promise<number> {
 }
 
 describe('docs upload', () => {
-  it('takes less than 30 MiB more of memory for 256 MiB than for 1 MiB', async () => {
+  it('uses less than 30 MiB more memory for 256 MiB than for 1 MiB', async () => {
     const team = await service.team('Large');
     await service.call('PATCH', `/teams/${team}`, {
       quotas: { bots: 5, accounts: 5, characters: 1_000_000_000, documents: 10, members: 5, credits: 5 },
