@@ -28,7 +28,7 @@ function terminalWith(...args: string[]): PtyTerminal {
 }
 
 describe('in a real terminal', { timeout: patience }, () => {
-  it('login --key-secret-file - with nothing piped in fails at once', async () => {
+  it('login --key-secret-file - without input fails at once', async () => {
     const args = ['login', '--base-url', sandbox.baseUrl, '--key-id', 'key-1', '--key-secret-file', '-'];
     const terminal = terminalWith(...args);
     expect(await terminal.ended).toBe(2);
@@ -36,14 +36,14 @@ describe('in a real terminal', { timeout: patience }, () => {
     expect(await calls()).toEqual([]);
   });
 
-  it('token shows none without --show-token', async () => {
+  it('token prints none without --show-token', async () => {
     const terminal = terminalWith('token');
     expect(await terminal.ended).toBe(2);
     expect(await terminal.text()).toContain('--show-token');
     expect(await calls()).toEqual([]);
   });
 
-  it('a question ends its line before anything else is said', async () => {
+  it('a question ends its line before anything else is printed', async () => {
     const terminal = terminalWith('profiles', 'set', 'prod', '--no-protect');
     await terminal.until((text) => text.includes('Type prod to confirm'));
     terminal.type('prod\r');
@@ -51,7 +51,7 @@ describe('in a real terminal', { timeout: patience }, () => {
     expect(await terminal.text()).toMatch(/: prod\n✓ Changed profile prod/);
   });
 
-  it('a protected profile lets nobody through who does not type its name', async () => {
+  it('a protected profile requires its typed name', async () => {
     const team = await service.team('Acme');
     const update = ['teams', 'update', team, '--name', 'Acme Coffee', '--yes'];
 

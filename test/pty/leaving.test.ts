@@ -76,13 +76,16 @@ const stages: Readonly<Record<string, (all: Connecting) => Promise<void>>> = {
 };
 
 describe('device connect', { timeout: patience }, () => {
-  it.each(Object.entries(stages))('is left %s: the screen as it was, and no code', async (_stage, reach) => {
-    sandbox.behave({ withhold_codes: true });
-    const all = await connecting();
-    await reach(all);
-    for (const { terminal, leave } of all) leave(terminal);
-    const codes = await Promise.all(all.map(async ({ way, terminal }) => [way, await terminal.ended]));
-    expect(codes).toEqual(all.map(({ way, exitCode }) => [way, exitCode]));
-    for (const { terminal } of all) await expectClean(terminal);
-  });
+  it.each(Object.entries(stages))(
+    'is quit %s: the screen is restored, without a code',
+    async (_stage, reach) => {
+      sandbox.behave({ withhold_codes: true });
+      const all = await connecting();
+      await reach(all);
+      for (const { terminal, leave } of all) leave(terminal);
+      const codes = await Promise.all(all.map(async ({ way, terminal }) => [way, await terminal.ended]));
+      expect(codes).toEqual(all.map(({ way, exitCode }) => [way, exitCode]));
+      for (const { terminal } of all) await expectClean(terminal);
+    },
+  );
 });

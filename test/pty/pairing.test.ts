@@ -60,7 +60,7 @@ describe('device connect in a terminal', { timeout: patience }, () => {
     ['dark', 'rgb:1010/1010/1010'],
     ['light', 'rgb:f8f8/f8f8/f8f8'],
   ] as const;
-  it.each(backgrounds)('without colours draws in those of a %s terminal', async (theme, background) => {
+  it.each(backgrounds)('draws in the colours of a %s terminal without colour', async (theme, background) => {
     const env = { NO_COLOR: '1' };
     const { id, terminal } = await showingCode(sandbox, large, { env, answering: { background } });
     await terminal.until((text) => codeGlyphs.test(text));
@@ -70,7 +70,7 @@ describe('device connect in a terminal', { timeout: patience }, () => {
     expect(terminal.sent).not.toMatch(/\x1b\[[\d;]*[34]8;/);
   });
 
-  it('draws a code that scans, ends with who was paired, and leaves the screen as it was', async () => {
+  it('draws a code that scans, ends with the paired number, and restores the screen', async () => {
     const { id, terminal } = await showingCode(sandbox, large);
     await terminal.until((text) => codeGlyphs.test(text));
     expect(await scanned(terminal, themes.dark, 0.1)).toBe(await payloadOf(sandbox, id));
@@ -81,7 +81,7 @@ describe('device connect in a terminal', { timeout: patience }, () => {
     await terminal.until((text) => text.includes('Paired Reception as +5511912345678 in '));
   });
 
-  it('replaces the code when the service does, and nothing of the old one is left', async () => {
+  it('replaces the code when the service does, and nothing of the old one remains', async () => {
     const { id, terminal } = await showingCode(sandbox, large);
     const first = await payloadOf(sandbox, id);
     clock.advance(60_000);
@@ -91,7 +91,7 @@ describe('device connect in a terminal', { timeout: patience }, () => {
     expect(await scanned(terminal, themes.light, 0)).toBe(second);
   });
 
-  it('follows the size of the window: draws, says what it needs, draws again', async () => {
+  it('follows the size of the window: draws, prints what it needs, draws again', async () => {
     const { id, terminal } = await showingCode(sandbox, large);
     const payload = await payloadOf(sandbox, id);
     for (let round = 0; round < 2; round += 1) {
@@ -111,7 +111,7 @@ describe('device connect in a terminal', { timeout: patience }, () => {
     await expectClean(terminal);
   });
 
-  it('takes the letters of plain lines after a question', async () => {
+  it('accepts the letters of plain lines after a question', async () => {
     const env = { ...homeFor(sandbox, temporaryDirectory('process')), ACCESSIBLE: '1' };
     const id = await reception(sandbox, env);
     await apiOf(sandbox).call('connectDevice', { path: { id } });
@@ -123,7 +123,7 @@ describe('device connect in a terminal', { timeout: patience }, () => {
     expect(await terminal.ended).toBe(3);
   });
 
-  it('ends with 9 and the next command when the time is up', async () => {
+  it('exits with code 9 and the next command on a timeout', async () => {
     const { terminal } = await showingCode(sandbox, large, { options: ['--timeout', '8s'] });
     expect(await terminal.ended).toBe(9);
     await expectClean(terminal);

@@ -10,7 +10,7 @@ const sandbox = useSandbox();
 const service = openDirect(sandbox);
 
 describe('a question on 80 columns', { timeout: patience }, () => {
-  it('breaks no time, name or id of what there is to choose from', async () => {
+  it('breaks no time, name or id of a choice', async () => {
     const name = 'Front desk of the shop in the old town';
     const team = await service.team('Acme Norte');
     const first = await service.createBot(team, name);
@@ -41,7 +41,7 @@ const kinds: readonly (readonly [string, Readonly<Record<string, string>>])[] = 
 
 describe('Ctrl-Z at a question', { timeout: patience }, () => {
   it.each(kinds)(
-    '%s gives the shell a terminal that echoes, and a secret stays unseen after fg',
+    '%s returns an echoing terminal to the shell, and a secret stays hidden after fg',
     async (_kind, plain) => {
       const shell = new PtyTerminal(
         ['--norc', '--noprofile', '-i'],

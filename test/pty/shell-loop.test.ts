@@ -41,7 +41,7 @@ const firsts: readonly (readonly [string, boolean])[] = [
   ['is answered', true],
   ['gets no answer', false],
 ];
-it.each(firsts)('Ctrl-C ends a loop of a shell whose first message %s', async (_, isAnswered) => {
+it.each(firsts)('Ctrl-C ends a shell loop whose first message %s', async (_, isAnswered) => {
   const server = await startScriptedServer();
   let loop: ReturnType<typeof bash> | undefined;
   server.on(

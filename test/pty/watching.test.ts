@@ -10,7 +10,7 @@ const sandbox = useSandbox({ phone: 'manual' });
 
 const watched = (...names: readonly string[]) => devicesNamed(sandbox, names);
 
-it('a table of many devices has what to do next, follows changes and the window, and goes', {
+it('a table of many devices has next commands, follows changes and the window, and is removed', {
   timeout: patience,
 }, async () => {
   const { api, env, ids } = await watched('Counter', 'Front office with a long name');
@@ -37,7 +37,7 @@ it('a table of many devices has what to do next, follows changes and the window,
   await expectClean(terminal);
 });
 
-it('what a watch ends with stands on the screen where it began, and nothing else does', {
+it('only the final output of a watch remains on the screen, where the watch started', {
   timeout: patience,
 }, async () => {
   const { env } = await watched('Counter', 'Kitchen');
