@@ -30,13 +30,13 @@ function byJsqr({ text, picture }: Sample): Outcome {
 
 // They take seconds, and more on a machine that does much else.
 describe('pictures of codes', { timeout: 60_000 }, () => {
-  it('are read, and none wrongly', () => {
+  it('are read, and none incorrectly', () => {
     const { share, misread, report } = tallyOf(sampled(), outcomeOf);
     expect(misread).toEqual([]);
     expect(share, report).toBeGreaterThanOrEqual(0.988);
   });
 
-  it('are what they are meant to be: another reader reads most of them, and none wrongly', () => {
+  it('are valid: another reader reads most of them, and none incorrectly', () => {
     const { share, misread, report } = tallyOf(sampled(), byJsqr);
     expect(misread).toEqual([]);
     expect(share, report).toBeGreaterThanOrEqual(0.9);

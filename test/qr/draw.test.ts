@@ -33,7 +33,7 @@ describe('a code with little room above and below it', () => {
 });
 
 describe('the matrix of a text', () => {
-  it('is a square of a version that QR codes have, with finder patterns in three corners', () => {
+  it('is a square of a valid QR version, with finder patterns in three corners', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 450 }), (length) => {
         const matrix = makeMatrix(payloadOf(length));
@@ -56,20 +56,20 @@ describe('the matrix of a text', () => {
     );
   });
 
-  it('is the smallest there is: level L', () => {
+  it('has the smallest version: level L', () => {
     expect(makeMatrix(payloadOf(281))).toHaveLength(61);
     expect(makeMatrix(payloadOf(237))).toHaveLength(57);
     expect(makeMatrix(payloadOf(112))).toHaveLength(41);
   });
 
-  it('says when a text is too long', () => {
+  it('reports when a text is too long', () => {
     expect(() => makeMatrix('x'.repeat(2953))).not.toThrow();
     expect(() => makeMatrix('x'.repeat(2954))).toThrow(RangeError);
   });
 });
 
 describe('a drawn code', () => {
-  it('has the quiet zone that fits: 4, then 2, then 1, then it is not drawn', () => {
+  it('has the largest quiet zone that fits: 4, then 2, then 1, then it is not drawn', () => {
     const text = payloadOf(281);
     const zone = (columns: number, rows: number) => drawCode(text, { columns, rows })?.quietZone;
     expect(zone(69, 35)).toBe(4);
@@ -84,7 +84,7 @@ describe('a drawn code', () => {
     expect(roomFor(text, spaces)).toEqual({ columns: 126, rows: 63 });
   });
 
-  it('sets both colours on every line, and takes the room that it says', () => {
+  it('sets both colours on every line, and has the size that it reports', () => {
     const drawing = drawCode(payloadOf(120), plenty);
     expect(drawing?.lines).toHaveLength(drawing?.rows ?? 0);
     for (const line of drawing?.lines ?? []) {
@@ -93,7 +93,7 @@ describe('a drawn code', () => {
     }
   });
 
-  it('takes a third of the rows in sextants, and half of the columns', () => {
+  it('needs a third of the rows in sextants, and half of the columns', () => {
     expect(roomFor(payloadOf(281), sextants)).toEqual({ columns: 32, rows: 21 });
     const drawing = drawCode(payloadOf(281), { columns: 80, rows: 24 }, sextants);
     expect(drawing).toMatchObject({ columns: 35, rows: 23, quietZone: 4 });
@@ -110,7 +110,7 @@ describe('a drawn code', () => {
     ['sextants without colours', plainSextants, sixth, themes.dark],
     ['half blocks without colours, dark on light', negative(plainHalfBlocks), half, themes.light],
     ['sextants without colours, dark on light', negative(plainSextants), sixth, themes.light],
-  ])('reads back to its matrix: %s', (_name, style, grain, theme) => {
+  ])('is decoded to its matrix: %s', (_name, style, grain, theme) => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 450 }), (length) => {
         const text = payloadOf(length);
@@ -130,7 +130,7 @@ describe('a drawn code', () => {
     );
   });
 
-  it('is its own negative twice exchanged, in every style', () => {
+  it('is unchanged after two exchanges of light and dark, in every style', () => {
     const matrix = makeMatrix('hello');
     const dark = matrix.map((row) => row.map((isDark) => !isDark));
     const even = (style: Style) =>
@@ -177,7 +177,7 @@ describe('a drawn code on a screen is read by jsQR', () => {
     expect(scanned(drawCode(link, plenty, plainSextants)?.lines ?? [], themes.dark, gap)).toBe(link);
   });
 
-  it('without colours in a light theme with light and dark exchanged, where lines touch', () => {
+  it('without colours in a light theme with light and dark exchanged, if lines touch', () => {
     const link = payloadOf(281);
     for (const style of [plainHalfBlocks, plainSextants]) {
       expect(scanned(drawCode(link, plenty, style)?.lines ?? [], themes.light, 0)).toBeUndefined();

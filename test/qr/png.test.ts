@@ -34,7 +34,7 @@ const storages = fc.record({
 });
 
 describe('the PNG reader', () => {
-  it('gives the luma and alpha of every pixel, however it is stored', () => {
+  it('returns the luma and alpha of every pixel, for any storage', () => {
     fc.assert(
       fc.property(pictures, storages, ({ width, height, colours, places }, { kind, interlaced, filter }) => {
         const pixel = (x: number, y: number): Rgba =>

@@ -23,7 +23,7 @@ function refusal(action: () => unknown): string {
 
 const decoding = (png: Uint8Array): string => refusal(() => decodePng(png));
 
-describe('a picture that is no PNG', () => {
+describe('a picture that is not a PNG', () => {
   it.each([
     ['nothing', '', 'is empty'],
     ['a JPEG', '\xff\xd8\xff\xe0\x00\x10JFIF', 'is a JPEG, not a PNG'],
@@ -33,13 +33,13 @@ describe('a picture that is no PNG', () => {
     ['a web page', '<!DOCTYPE html><html>', 'is an HTML page, not a PNG'],
     ['JSON', '{"error":"gone"}', 'is JSON, not a PNG'],
     ['something else', 'hello', 'is not a PNG'],
-  ])('names %s', (_name, content, words) => {
+  ])('is refused, naming %s', (_name, content, words) => {
     expect(decoding(Buffer.from(content, 'latin1'))).toBe(`notPng: ${words}`);
   });
 });
 
 describe('a damaged PNG', () => {
-  it('is refused wherever it is cut off', () => {
+  it('is refused wherever it is truncated', () => {
     for (let length = 8; length < good.length; length += 7) {
       expect(decoding(good.subarray(0, length))).toBe('damaged: is a PNG that is cut off');
     }
@@ -108,7 +108,7 @@ describe('a damaged PNG', () => {
 describe('a bomb', () => {
   const megabyte = Buffer.alloc(1024 * 1024);
 
-  it('that claims many pixels is refused from its header', () => {
+  it('that declares many pixels is refused from its header', () => {
     for (const [width, height] of [
       [10_000, 10_000],
       [4097, 1],
@@ -122,7 +122,7 @@ describe('a bomb', () => {
     }
   });
 
-  it('that holds more pixels than it claims is refused without unpacking them', () => {
+  it('that contains more pixels than it declares is refused without unpacking them', () => {
     const bomb = withPixels(
       { width: 100, height: 100, depth: 8, colourType: 0 },
       Buffer.alloc(64 * megabyte.length),
@@ -155,13 +155,13 @@ describe('a PNG without a code', () => {
       'shows no QR code that can be read',
     ],
     ['half a code', halfACode(), 'shows no QR code that can be read'],
-  ])('but %s says so', (_name, png, words) => {
+  ])('but %s is reported as such', (_name, png, words) => {
     expect(decoding(png)).toBe(`noCode: ${words}`);
   });
 });
 
 describe('a data URL', () => {
-  it('gives its bytes, whatever its media type says', () => {
+  it('is decoded to its bytes, for any media type', () => {
     for (const head of [
       'data:image/png;base64,',
       'data:image/png;charset=utf-8;base64,',
@@ -187,12 +187,12 @@ describe('a data URL', () => {
     expect(refusal(() => readDataUrl(url))).toBe(`notDataUrl: ${words}`);
   });
 
-  it('that is too large is refused before it is looked at', () => {
+  it('that is too large is refused before it is decoded', () => {
     const url = `data:image/png;base64,${'A'.repeat((maxPictureBytes * 4) / 3 + 400)}`;
     expect(refusal(() => readDataUrl(url))).toBe('tooLarge: has more than 16 MB');
   });
 
-  it('gives back every sequence of bytes', () => {
+  it('is decoded to every sequence of bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 200 }), (bytes) => {
         const url = `data:image/png;base64,${Buffer.from(bytes).toString('base64')}`;

@@ -24,7 +24,7 @@ const pictures: readonly (readonly [string, Buffer, string])[] = [
   ['a JPEG', Buffer.from('\xff\xd8\xff\xe0\x00\x10JFIF', 'latin1'), 'it is a JPEG, not a PNG'],
   ['a picture of 2.5 MB', Buffer.alloc(2.5 * 1024 * 1024, good), 'it has more than 2 MB'],
 ];
-it.each(pictures)('%s is not drawn, and --qr-file saves it as it came', async (_name, picture, reason) => {
+it.each(pictures)('%s is not drawn, and --qr-file saves it unchanged', async (_name, picture, reason) => {
   const env = homeFor(sandbox);
   const id = await reception(sandbox, env);
   const device = { device_id: id, connected: false, logged_in: false };
@@ -43,7 +43,7 @@ it.each(pictures)('%s is not drawn, and --qr-file saves it as it came', async (_
   expect(stdout + stderr).not.toMatch(/[█▀▄▌▐]|base64/);
 });
 
-it('a picture of megabytes is read with regular expressions as they are where a process has made many', async () => {
+it('a picture of megabytes is read with regular expressions that a process has used often', async () => {
   // V8 compiles them without its means against a deep stack then.
   setFlagsFromString('--no-regexp-optimization');
   try {
