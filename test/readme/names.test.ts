@@ -48,7 +48,7 @@ describe('the README', () => {
     ).toEqual(commands.map(({ path }) => path).sort());
   });
 
-  it('speaks only of options that exist', async () => {
+  it('mentions only options that exist', async () => {
     const commands = await allCommands();
     const flagsOf = (flags: string): readonly string[] => flags.match(/--?[\w-]+/g) ?? [];
     const formsOf = (option: Option<unknown>): readonly string[] =>
@@ -78,7 +78,7 @@ describe('the README', () => {
     }
   });
 
-  it('speaks only of commands that exist', async () => {
+  it('mentions only commands that exist', async () => {
     const paths = (await allCommands()).map(({ path }) => path);
     const names = [...topics, ...branches].map(({ name }) => name);
     const named = [
@@ -101,14 +101,14 @@ describe('the README', () => {
     expect(named.toSorted()).toEqual(topics.map(({ name }) => name).toSorted());
   });
 
-  it('has no topic with the name of a command that is no noun', async () => {
+  it('has no topic with the name of a command that is not a noun', async () => {
     const commands = (await allCommands()).map(({ path }) => path);
     // mcp is a command, and a noun with commands below it.
     const nouns = new Set(commands.flatMap((path) => /^(\S+) /.exec(path)?.[1] ?? []));
     expect(topics.filter(({ name }) => commands.includes(name) && !nouns.has(name))).toEqual([]);
   });
 
-  it('leads to places that are there', () => {
+  it('has only links that work', () => {
     const slug = (heading: string): string => heading.toLowerCase().replaceAll(' ', '-');
     const headings = [...readme.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => slug(heading));
     for (const [, place = ''] of readme.matchAll(/\]\(#([\w-]+)\)/g)) expect(headings).toContain(place);

@@ -70,7 +70,7 @@ const provision = (...args: Parameters<typeof begin>) => begin(...args).ended;
 const writes = async (seen = calls) => (await seen()).filter((call) => !call.startsWith('GET '));
 
 describe('the provisioning script of the README', () => {
-  it('makes one tenant for each exact name, and the second time nothing', async () => {
+  it('creates one tenant for each exact name, and nothing the second time', async () => {
     const names = ['Acme Norte', 'ACME NÓRTE', '$(touch owned)', '-x', '"Acme\nSul"', '__proto__'];
     for (const [at, name] of names.entries()) {
       const email = `ops${at}@tenants.example`;
@@ -85,7 +85,7 @@ describe('the provisioning script of the README', () => {
   });
 
   it.each(['teams', 'bots'])(
-    'ends with 12 if the answer to the create of %s is lost, and makes nothing twice when it runs again',
+    'exits with code 12 if the response to the create of %s is lost, and creates nothing twice when it runs again',
     async (noun) => {
       const target = `POST /api/openapi/v1/${noun}`;
       await callControl(sandbox.control, '/fault/add', {
@@ -104,7 +104,7 @@ describe('the provisioning script of the README', () => {
     ['documents', 'SIGTERM'],
     ['bots', 'SIGINT'],
   ] as const)(
-    'begins nothing after a signal during the create of %s (%s), and makes nothing twice when it runs again',
+    'starts nothing after a signal during the create of %s (%s), and creates nothing twice when it runs again',
     async (noun, signal) => {
       const front = await startFront(sandbox.baseUrl);
       onTestFinished(() => front.close());
@@ -119,7 +119,7 @@ describe('the provisioning script of the README', () => {
     },
   );
 
-  it('makes one team when two run at the same time, and from then on changes nothing', async () => {
+  it('creates one team if two run at the same time, and changes nothing from then on', async () => {
     // The service takes an address for one account: the second team is refused.
     for (const { exitCode, output } of await Promise.all([provision('Acme'), provision('Acme')]))
       expect([0, 2, 6], output).toContain(exitCode);
@@ -129,7 +129,7 @@ describe('the provisioning script of the README', () => {
     expect(await writes(seen)).toEqual([]);
   });
 
-  it('ends with 2 and changes nothing if several teams have the name', async () => {
+  it('exits with code 2 and changes nothing if several teams have the name', async () => {
     for (const name of ['One', 'Two'])
       await service.call('PATCH', `/teams/${await service.team(name)}`, { name: 'Acme' });
     const seen = await callsFromNow(sandbox);
@@ -137,7 +137,7 @@ describe('the provisioning script of the README', () => {
     expect(await writes(seen)).toEqual([]);
   });
 
-  it('ends with 2 and changes no bot if several have the name', async () => {
+  it('exits with code 2 and changes no bot if several have the name', async () => {
     const team = await service.team('Acme');
     for (let made = 0; made < 2; made++) await service.createBot(team, 'Front desk');
     const seen = await callsFromNow(sandbox);
@@ -145,7 +145,7 @@ describe('the provisioning script of the README', () => {
     expect(await writes(seen)).toEqual(['POST /api/openapi/v1/documents']);
   });
 
-  it('ends with 2 and leaves a published bot that differs as it is', async () => {
+  it('exits with code 2 and keeps a published bot that differs unchanged', async () => {
     const bot = await service.createBot(await service.team('Acme'), 'Front desk');
     await callControl(sandbox.control, '/publish', { bot });
     const before = await service.bot(bot);
@@ -155,7 +155,7 @@ describe('the provisioning script of the README', () => {
     expect(await service.bot(bot)).toEqual(before);
   });
 
-  it('ends with the exit code of the first command that fails', async () => {
+  it('exits with the code of the first command that fails', async () => {
     const team = await service.team('Acme');
     await service.call('PATCH', `/teams/${team}`, { quotas: { documents: 0 } });
     const seen = await callsFromNow(sandbox);

@@ -47,7 +47,7 @@ const isPortFree = await new Promise<boolean>((resolve) => {
 const service = useSandbox();
 
 it(
-  'can be followed from the top to the end, and the help topics after it',
+  'the README can be followed from top to bottom, and the help topics after it',
   needing('the port 4010', isPortFree),
   async () => {
     const rename = { page: 'pageNumber', limit: 'per_page', name: 'q' };
