@@ -6,7 +6,7 @@ import { startScriptedServer, success } from '../support/scripted-server.ts';
 const [team, other] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
 
 // The sandbox filters by team as it should.
-it('looks for what a create has made in the whole list where the filter by team hides rows', async () => {
+it('finds a created object in the whole list if the filter by team hides rows', async () => {
   const server = await startScriptedServer();
   const rows = [team, other].map((team_id, at) => {
     return { id: `00000000-0000-4000-8000-00000000000${at}`, name: 'menu.txt', team_id };

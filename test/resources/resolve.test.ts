@@ -38,7 +38,7 @@ function idsIn({ hint = '' }: Failure): readonly (string | undefined)[] {
 describe('a team given by name', () => {
   const names = ['Acme', 'acme', 'Aurora Coffee', 'Aurora Tea', 'São João', 'Twin', 'Twin'];
 
-  it('is found exactly where the service applies the filter', async () => {
+  it('is found exactly if the service applies the filter', async () => {
     const made = new Map<string, string>();
     for (const [at, name] of names.slice(0, 5).entries()) {
       const team = await direct.team(`Team ${at}`);
@@ -50,20 +50,20 @@ describe('a team given by name', () => {
       expect(await resolveId(api, 'team', name, unasked)).toBe(made.get(name));
   });
 
-  it('is found exactly where the service ignores the filter', async () => {
+  it('is found exactly if the service ignores the filter', async () => {
     const { api } = await openTeams(names);
     for (const name of ['Acme', 'acme', 'São João'])
       expect(await resolveId(api, 'team', name, unasked)).toBe(id(names.indexOf(name)));
   });
 
-  it('is found exactly where the service refuses the filter', async () => {
+  it('is found exactly if the service refuses the filter', async () => {
     await answerInTurn(sandbox, 'listTeams', refused, answer(rowsOf(names), paging(names.length)));
     const { api } = await open();
     expect(await resolveId(api, 'team', 'acme', unasked)).toBe(id(1));
   });
 
   it.each(['Shift_1', '50% off', 'a\\b'])(
-    'is looked for in the whole list, read once, where a service may take it for a pattern (%j)',
+    'is searched in the whole list, read once, if a service may treat it as a pattern (%j)',
     async (name) => {
       const { api, seen } = await openTeams(['Acme', name]);
       expect(await resolveId(api, 'team', name, unasked)).toBe(id(1));
@@ -74,7 +74,7 @@ describe('a team given by name', () => {
     },
   );
 
-  it('is an id as it is, without a request', async () => {
+  it('is an id unchanged, without a request', async () => {
     const { api, seen } = await openTeams(names);
     const given = 'ABCDEF00-1111-4111-8111-111111111111';
     expect(await resolveId(api, 'team', given, unasked)).toBe(given.toLowerCase());
@@ -82,7 +82,7 @@ describe('a team given by name', () => {
   });
 
   it.each(['AURORA COFFEE', 'Aurora C', 'Aurora Coffee ', 'Áurora Coffee', 'Arora Coffe'])(
-    'is suggested, not taken, if the name is not exact (%j)',
+    'is suggested, not used, if the name is not exact (%j)',
     async (text) => {
       const { api } = await openTeams(names);
       const failed = await failureOf(resolveId(api, 'team', text, unasked));
@@ -101,7 +101,7 @@ describe('a team given by name', () => {
   it.each([
     ['ACME', [0, 1]],
     ['aurora', [2, 3]],
-  ])('that several resemble is not found, and they are suggested (%s)', async (text, expected) => {
+  ])('that is similar to several is not found, and they are suggested (%s)', async (text, expected) => {
     const { api } = await openTeams(names);
     const failed = await failureOf(resolveId(api, 'team', text, unasked));
     expect(failed).toMatchObject({ kind: 'notFound', exitCode: 5 });
@@ -119,7 +119,7 @@ describe('a team given by name', () => {
 });
 
 describe('a bot or document given by name', () => {
-  it('is looked for in its team, even where the service ignores that filter', async () => {
+  it('is searched in its team, even if the service ignores that filter', async () => {
     const rows = [
       { id: id(1), name: 'Ana', team_id: id(10), created_at: '2026-01-01T00:00:00Z' },
       { id: id(2), name: 'Ana', team_id: id(20), created_at: '2026-01-02T00:00:00Z' },
@@ -138,7 +138,7 @@ describe('a bot or document given by name', () => {
     });
   });
 
-  it('that its team would not tell from a namesake is told by its id alone', async () => {
+  it('that its team does not distinguish from another one is named by its id only', async () => {
     const rows = [10, 20, 20].map((team, index) => ({
       ...{ id: id(index), name: 'Ana', team_id: id(team), created_at: `2026-01-0${index + 1}` },
     }));
@@ -153,7 +153,7 @@ describe('a bot or document given by name', () => {
     );
   });
 
-  it.each(['name', 'team_id'])('is looked for in its team where the service refuses %s', async (refused) => {
+  it.each(['name', 'team_id'])('is searched in its team if the service refuses %s', async (refused) => {
     // A scripted server refuses one filter by its name, and takes the other.
     const server = await startScriptedServer();
     const rows = [
@@ -173,7 +173,7 @@ describe('a bot or document given by name', () => {
   });
 });
 
-it('what a team uses is counted where a service writes its numbers as texts', async () => {
+it('the usage of a team is counted if a service returns numbers as strings', async () => {
   const documents = [12, '30', null].map((chars, at) => ({ id: id(at), name: `${at}.txt`, chars }));
   await fail('listDocuments', answer(documents, paging(3)));
   const { api } = await open();

@@ -26,7 +26,7 @@ it('the devices of a team are found by its id and by its newest name', async () 
   expect(await idsOf('Nameless')).toEqual(['e']);
 });
 
-it('a team that the book does not have is not found, and similar ones are suggested', async () => {
+it('a team that the device book lacks is not found, and similar ones are suggested', async () => {
   await expect(idsOf('Harbor')).rejects.toMatchObject({
     kind: 'notFound',
     message: 'There is no team named "Harbor" in the device book.',

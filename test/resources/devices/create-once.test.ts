@@ -3,7 +3,7 @@ import { createOnce } from '../../../src/resources/devices/create-once.ts';
 import { failureOf } from '../../client/failure-of.ts';
 import { testSession } from '../../commands/device/session.ts';
 
-it('makes no second device while another process makes one of its name in its team', async () => {
+it('creates no second device while another process creates one of its name in its team', async () => {
   const { session } = testSession('https://api.example.com');
   const device = { name: 'Reception', teamId: 'team', botId: 'bot' };
   let creates = 0;

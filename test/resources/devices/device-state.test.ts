@@ -28,7 +28,7 @@ describe('the state of a device', () => {
   });
 });
 
-describe('a reason', () => {
+describe('a disconnect reason', () => {
   it.each([
     ['QR refs attempts ended', 'expired'],
     ['Max qrcode retries reached', 'expired'],
@@ -52,7 +52,7 @@ describe('a reason', () => {
     expect(reasonKind(reason)).toBe(kind);
   });
 
-  it('that nobody knows, or that is clear enough, is told as it is', () => {
+  it('that is unknown, or clear enough, is shown unchanged', () => {
     expect(reasonInWords('solar flare')).toBe('solar flare');
     expect(reasonInWords('Connection was lost')).toBe('Connection was lost');
     expect(reasonInWords('QR refs attempts ended')).toBe('no phone scanned the code in time');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { deviceStatus } from '../../../src/resources/devices/device-status.ts';
 
 describe('the status of a device', () => {
-  it('has one type for each member, whatever scalar the service sends', () => {
+  it('has one type for each member, for any scalar that the service sends', () => {
     const raw = {
       device_id: 'd',
       status: ' Started ',
@@ -27,7 +27,7 @@ describe('the status of a device', () => {
     });
   });
 
-  it('tells what is not there from what is not so', () => {
+  it('distinguishes a missing value from a false one', () => {
     const nothing = { connected: null, qr_code: '', phone_number: ' ', last_disconnect_at: 'yesterday' };
     const { raw: _raw, ...members } = deviceStatus(nothing);
     expect(Object.values(members).every((value) => value === undefined)).toBe(true);
@@ -43,7 +43,7 @@ describe('the status of a device', () => {
     ['+5511912345678:52', '+5511912345678'],
     ['189765432109876@lid', '189765432109876@lid'],
     ['the front desk', 'the front desk'],
-  ])('has the number in the id of an account: %s', (shown, number) => {
+  ])('reads the number from the account id: %s', (shown, number) => {
     expect(deviceStatus({ phone_number: shown }).phoneNumber).toBe(number);
   });
 });

@@ -27,7 +27,7 @@ const offline = { ...starting, logged_in: true };
 const ready = { status: 'started', connected: true, logged_in: true, phone_number: '5511912345678' };
 
 describe('the verdict on a device', () => {
-  it('leads on with its id where its name is not its own alone', () => {
+  it('suggests commands with its id if its name is ambiguous', () => {
     const subject = { word: id };
     expect(diagnose(view(stopped), subject, now).next?.text()).toBe(`botctl device connect ${id}`);
   });
@@ -177,7 +177,7 @@ describe('the verdict on a device', () => {
     expect(asShown(verdict(members))).toEqual({ state, text, next });
   });
 
-  it('tells of a refused send beside the state for as long as nothing makes it history', () => {
+  it('includes a refused send until something makes it outdated', () => {
     const at = '2026-01-01T11:00:00.000Z';
     const refused = (then: Record<string, unknown>) =>
       refusalNote(view(then), 'The team of this device is banned.', Date.parse(at));
@@ -226,7 +226,7 @@ describe('the verdict on a device', () => {
     last_disconnect_at: scalar,
   });
 
-  it('is there whatever the service sends, is the same each time, and leads on', () => {
+  it('exists for any status, is deterministic, and suggests a command', () => {
     fc.assert(
       fc.property(anyView, fc.option(anyView, { nil: undefined }), (members, then) => {
         const refusal = then && refusalNote(view(then), 'No.', now);
@@ -255,7 +255,7 @@ describe('the verdict on a device', () => {
     );
   });
 
-  it('has a tone for every state but that of which nothing is known', () => {
+  it('has a tone for every state except the unknown one', () => {
     for (const state of Object.keys(stateWords))
       expect(stateTone(state) === undefined).toBe(state === 'unknown');
     expect(stateTone('constructor')).toBeUndefined();

@@ -25,19 +25,19 @@ const find = (text: string) => findDevice(book, text, undefined);
 const refused = (text: string) => failureOf(find(text));
 
 describe('a device', () => {
-  it('is found by its exact name or its id, in any case of its digits', async () => {
+  it('is found by its exact name or its id, in upper or lower case', async () => {
     expect(await find('Reception')).toMatchObject({ id: reception, name: 'Reception', teamId: 'team' });
     expect(await find(reception.toUpperCase())).toMatchObject({ id: reception });
     expect(await find('Counter')).toMatchObject({ id: counter });
   });
 
-  it('needs no place in the book where its id is given', async () => {
+  it('is not required to be in the device book if its id is given', async () => {
     const unknown = 'eeeeeeee-1111-4111-8111-111111111111';
     expect(await find(unknown)).toEqual({ id: unknown });
   });
 
   it.each(['reception', 'Recep', 'Réception', 'Reception ', 'Recepton'])(
-    'is suggested, not taken, where its name is not exact: %j',
+    'is suggested, not used, if its name is not exact: %j',
     async (text) => {
       expect(await refused(text)).toMatchObject({
         kind: 'notFound',
@@ -49,7 +49,7 @@ describe('a device', () => {
     },
   );
 
-  it('is not guessed where several have the name', async () => {
+  it('is not guessed if several have the name', async () => {
     const failure = await refused('Twin');
     const hint = String(failure.hint);
     expect(failure.kind).toBe('ambiguous');
@@ -58,7 +58,7 @@ describe('a device', () => {
     expect(hint).toContain('botctl device forget --gone');
   });
 
-  it('is listed with the users who added it and changed it last, and when', async () => {
+  it('is listed with the users who added it and last changed it, and when', async () => {
     const day = (date: number) => `2026-01-0${date}T00:00:00.000Z`;
     const row = (id: string, date: number, record: object, noted_by: string) => {
       const times = { seen_at: day(1), noted_at: day(date), recorded_at: day(date) };
@@ -81,7 +81,7 @@ describe('a device', () => {
     );
   });
 
-  it('is the one that a person says it is, where one can be asked', async () => {
+  it('is the one that an interactive user chooses', async () => {
     const asked: unknown[] = [];
     const last: AskWhich = async ({ candidates, isExact }) => {
       asked.push([isExact, candidates.map(({ id }) => id)]);
@@ -97,7 +97,7 @@ describe('a device', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('that nothing resembles leads to the list, and to the book for one that was made elsewhere', async () => {
+  it('without a similar one suggests the list, and the device book for one created elsewhere', async () => {
     expect(await refused('')).toMatchObject({ kind: 'notFound' });
     const { hint } = await refused('Kitchen');
     const [list, add, ...others] = commandsIn(hint);

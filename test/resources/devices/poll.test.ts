@@ -32,8 +32,8 @@ function polled(script: Script, more: Partial<PollOptions> = {}, random = 0) {
   return { end, waits: clock.waits, took: () => clock.now() - begun, reads: () => reads };
 }
 
-describe('reading until something is there', () => {
-  it('gives it as soon as it is there, and what was read last when the time is up', async () => {
+describe('polling', () => {
+  it('returns the awaited state as soon as it is there, and the last one on a timeout', async () => {
     const quick = polled(['not yet', 'there']);
     expect(await quick.end).toBe('there');
     expect(quick.waits).toEqual([500]);
@@ -48,13 +48,13 @@ describe('reading until something is there', () => {
     expect(waits).toEqual([550]);
   });
 
-  it('goes on where reads fail that may succeed, more slowly each time', async () => {
+  it('continues if reads fail temporarily, more slowly each time', async () => {
     const { end, waits } = polled([down, down, 'not yet', 'there']);
     expect(await end).toBe('there');
     expect(waits).toEqual([2000, 4000, 500]);
   });
 
-  it('asks again for what was there before and is said not to be, three times in about 15 s', async () => {
+  it('retries a device that existed before and is reported missing, three times in about 15 s', async () => {
     const gone = new Failure('notFound', 'No such device.');
     const { end, waits } = polled(['not yet', gone, gone, gone, 'there'], { timeoutMs: 60_000 });
     expect(await end).toBe('there');
@@ -66,13 +66,13 @@ describe('reading until something is there', () => {
     expect(await polled([gone, 'there'], { hasAnswered: true }).end).toBe('there');
   });
 
-  it('waits out what the service asks, which takes nothing of the patience', async () => {
+  it('waits for Retry-After, which does not count towards the limit of retries', async () => {
     const { end, waits } = polled([rateLimited('30'), 'not yet', 'there']);
     expect(await end).toBe('there');
     expect(waits).toEqual([30_000, 500]);
   });
 
-  it('ends at once where the service asks to wait beyond the limit', async () => {
+  it('ends at once if the service asks to wait beyond the limit', async () => {
     const { end, reads } = polled([rateLimited('30')], { limitMs: 20_000 });
     expect(await failureOf(end)).toMatchObject({ kind: 'rateLimited' });
     expect(reads()).toBe(1);
@@ -86,7 +86,7 @@ describe('reading until something is there', () => {
     expect(took()).toBe(1200);
   });
 
-  it('fails where the last read failed, and where a read fails for good', async () => {
+  it('fails if the last read failed, and if a read fails permanently', async () => {
     expect(await failureOf(polled(['not yet', down]).end)).toBe(down);
     const refused = new Failure('notFound', 'No such device.');
     const { end, reads } = polled([refused]);
@@ -94,7 +94,7 @@ describe('reading until something is there', () => {
     expect(reads()).toBe(1);
   });
 
-  it('cuts an answer off that hangs', async () => {
+  it('aborts a hanging response', async () => {
     const clock = new FakeClock();
     const { end } = polled((signal) => clock.hang(signal), { timeoutMs: 0, limitMs: 0, clock });
     expect(await failureOf(end)).toMatchObject({

@@ -81,7 +81,7 @@ describe('a repair', () => {
     expect(JSON.stringify(rows)).not.toMatch(/data:image|"old"|"new"/);
   });
 
-  it('compares what codes say, not their pictures', async () => {
+  it('compares the content of codes, not their pictures', async () => {
     const other = withCode('same');
     const again = view({ ...other, qr_code: `${String(other.qr_code).replace(/=*$/, '')}` });
     const { failure } = await repaired(withCode('same'), { status: [stopped, again] });
@@ -98,7 +98,7 @@ describe('a repair', () => {
     expect(count('disconnect')).toBe(0);
   });
 
-  it('disconnects one that is stopped and connected at once', async () => {
+  it('disconnects a device that is stopped and connected at once', async () => {
     const { events } = await repaired(view({ ...stopped, connected: true }), {
       status: [stopped, stopped, withCode('new')],
       disconnect: refusal(400, 'BAD_REQUEST', 'The device is stopped already.'),
@@ -106,7 +106,7 @@ describe('a repair', () => {
     expect(events).toEqual(['found', 'disconnected', 'stopped', 'started', 'code']);
   });
 
-  it('disconnects one that is called stopped and can not be connected, and connects it then', async () => {
+  it('disconnects a device that is reported stopped but refuses to connect, and then connects it', async () => {
     const already = refusal(400, 'BAD_REQUEST', 'The session is already connected.');
     let isUp = true;
     const connect: Reaction = () => (isUp ? already : success({ device_id: id, status: 'started' }));
@@ -133,7 +133,7 @@ describe('a repair', () => {
     ['refused as done already', refusal(400, 'BAD_REQUEST', 'Already so.')],
     ['lost', 'reset'],
     ['a server error', refusal(500, 'INTERNAL_ERROR', 'Oops.')],
-  ] as const)('is settled by the status where an answer is %s', async (_what, reaction) => {
+  ] as const)('is settled by the status if a response is %s', async (_what, reaction) => {
     const { rows, events } = await repaired(offline, {
       status: [stopped, stopped, starting, withCode('new')],
       disconnect: reaction,
@@ -144,7 +144,7 @@ describe('a repair', () => {
     expect(rows[3]).toMatchObject({ evidence: 'No valid response, but its status is no longer stopped.' });
   });
 
-  it('ends with the refusal where the status shows that nothing was done', async () => {
+  it('ends with the refusal if the status shows that nothing was done', async () => {
     const refused = refusal(400, 'BAD_REQUEST', 'Not today.');
     const still = await repaired(offline, { status: [offline], disconnect: refused });
     expect(still.failure).toMatchObject({ kind: 'rejected', message: expect.stringContaining('Not today.') });
@@ -153,7 +153,7 @@ describe('a repair', () => {
     expect(down.failure).toMatchObject({ kind: 'network' });
   });
 
-  it('ends where the device does not stop, or shows no code, saying what the service says', async () => {
+  it('ends if the device does not stop, or shows no code, with the service’s message', async () => {
     const running = await repaired(offline, { status: [offline] });
     expect(running.failure).toMatchObject({
       kind: 'notReached',
@@ -168,7 +168,7 @@ describe('a repair', () => {
     });
   });
 
-  it('quotes a limit, and does not ask for another attempt then', async () => {
+  it('quotes a rate limit, and then does not suggest another attempt', async () => {
     const message = 'rate-overlimit: cannot link new devices at this time';
     const { failure } = await repaired(stopped, { status: [view({ ...starting, message })] });
     expect(failure?.message).toContain(message);
@@ -181,19 +181,19 @@ describe('a repair', () => {
     expect(String(failure?.hint)).not.toContain('repair');
   });
 
-  it('goes on where single reads fail', async () => {
+  it('continues if single reads fail', async () => {
     const { events } = await repaired(offline, {
       status: ['reset', stopped, refusal(500, 'INTERNAL_ERROR', 'Oops.'), withCode('new')],
     });
     expect(events.at(-1)).toBe('code');
   });
 
-  it('is done where the session comes back without a scan', async () => {
+  it('is done if the session returns without a scan', async () => {
     const { rows } = await repaired(offline, { status: [stopped, ready] });
     expect(rows.at(-1)).toMatchObject({ event: 'connected', phone_number: '+5511912345678' });
   });
 
-  it('takes a new picture for a new code where no code can be read from it', async () => {
+  it('expects a new picture for a new code if the picture cannot be read', async () => {
     const gif = (text: string): JsonObject =>
       view({ ...starting, qr_code: `data:image/gif;base64,${Buffer.from(text).toString('base64')}` });
     const { rows } = await repaired(gif('GIF89a one'), {
@@ -204,7 +204,7 @@ describe('a repair', () => {
   });
 });
 
-describe('a device that is on its way', () => {
+describe('a device in transition', () => {
   it('is given time before it counts as broken', async () => {
     const late = await service({ status: [starting, starting, withCode('one')] });
     const first = deviceStatus(starting);
@@ -216,7 +216,7 @@ describe('a device that is on its way', () => {
     expect(never.count('disconnect')).toBe(0);
   });
 
-  it('is given time too where its code was scanned and nobody has confirmed that yet', async () => {
+  it('is given time too if its code was scanned and the scan is not confirmed yet', async () => {
     const scanned = view({ ...offline, last_disconnect_reason: 'Disconnected by request' });
     const { session, count } = await service({ status: [scanned, ready] });
     expect(await awaitClarity(session, device, deviceStatus(scanned))).toMatchObject({ connected: true });
@@ -228,14 +228,14 @@ describe('a device that is on its way', () => {
     ['waiting', withCode('one')],
     ['offline', offline],
     ['ready', ready],
-  ])('is looked at no further when it is %s', async (_name, first) => {
+  ])('is not watched further when it is %s', async (_name, first) => {
     const { session, count } = await service({ status: [stopped] });
     const status = deviceStatus(first);
     expect(await awaitClarity(session, device, status)).toBe(status);
     expect(count('status')).toBe(0);
   });
 
-  it('that can not be read in the end fails', async () => {
+  it('that remains unreadable is a failure', async () => {
     const { session } = await service({ status: ['reset'] });
     expect(await failureOf(awaitClarity(session, device, deviceStatus(starting)))).toMatchObject({
       kind: 'network',

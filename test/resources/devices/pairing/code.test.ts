@@ -14,7 +14,7 @@ async function read(given: string): Promise<readonly string[]> {
 }
 
 describe('the code in a status', () => {
-  it('is read from a data URL, from bare base64, and from its own text, and is the same code', async () => {
+  it('is the same from a data URL, from bare base64, and as text', async () => {
     const picture = drawCode(link);
     const all = [dataUrl(picture), picture.toString('base64'), `${picture.toString('base64')}\n`, link];
     for (const given of all) expect(await read(given)).toEqual([link, link]);
@@ -38,17 +38,17 @@ describe('the code in a status', () => {
     [`<svg xmlns="http://www.w3.org/2000/svg"></svg>`],
     [JSON.stringify({ code: 'x'.repeat(40) })],
     [Buffer.from('some other kind of file, and a long one').toString('base64')],
-  ])('is not taken from %s', async (given) => {
+  ])('is not read from %s', async (given) => {
     expect(await read(given)).toEqual(['is not a base64 data URL']);
   });
 
-  it('names the kind of a picture that is no PNG, without its media type too', async () => {
+  it('names the format of a picture that is not a PNG, without its media type too', async () => {
     expect(await read(Buffer.from('GIF89a, or something like it').toString('base64'))).toEqual([
       'is a GIF, not a PNG',
     ]);
   });
 
-  it('is there, or a reason is, whatever comes', async () => {
+  it('or a reason is returned, for any input', async () => {
     const piece = fc.constantFrom(
       'data:',
       'image/png;base64,',

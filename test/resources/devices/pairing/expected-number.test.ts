@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compareNumbers, comparison } from '../../../../src/resources/devices/pairing/expected-number.ts';
 
-describe('comparing the number that was paired', () => {
+describe('comparing the paired number', () => {
   it.each([
     ['5511912345678', '+5511912345678', 'same'],
     ['14155550100', '+14155550100', 'same'],
@@ -24,7 +24,7 @@ describe('comparing the number that was paired', () => {
     expect(compareNumbers(expected, shown)).toBe(match);
   });
 
-  it('is in the row, and null where there is nothing to compare', () => {
+  it('is in the row, and null if there is nothing to compare', () => {
     expect(comparison('14155550100', '+14155550100')).toEqual({ expected: '+14155550100', matches: true });
     expect(comparison('14155550100', '+14155550101')).toMatchObject({ matches: false });
     expect(comparison('14155550100', undefined)).toMatchObject({ matches: null });

@@ -71,14 +71,14 @@ function rateLimited(retryAfter: string): Failure {
 const expiring = (text: string) => [withCode(text), stopped];
 
 describe('pairing in rounds', () => {
-  it('knows how old the first code of a round is that it began itself, and of no other', async () => {
+  it('reports the age of the first code only for a round that it started itself', async () => {
     const joined = { justConnected: false };
     const { events } = await paired([expiring('one'), [withCode('two'), ready]], joined);
     const codes = events.filter(({ kind }) => kind === 'code');
     expect(codes).toMatchObject([{ life: undefined }, { life: 60_000 }]);
   });
 
-  it('starts over when all codes have expired, and counts the time from the beginning', async () => {
+  it('starts over when all codes have expired, and counts the time from the start', async () => {
     const { kinds, events, asked } = await paired([expiring('one'), [withCode('two'), ready]]);
     expect(kinds).toEqual(['code', 'renewing', 'code', 'scanned', 'connected']);
     expect(events[1]).toMatchObject({ round: 2, pause: 0 });
@@ -87,7 +87,7 @@ describe('pairing in rounds', () => {
     expect(asked).toEqual([false]);
   });
 
-  it('does so as often as it may, with growing pauses, and then fails', async () => {
+  it('starts over as often as it may, with growing pauses, and then fails', async () => {
     const all = ['one', 'two', 'three', 'four', 'five'].map(expiring);
     const { events, kinds } = await paired(all);
     const renewing = events.filter((event) => event.kind === 'renewing');
@@ -99,14 +99,14 @@ describe('pairing in rounds', () => {
     expect(pauseBefore(99, new FakeClock())).toBe(60_000);
   });
 
-  it('does not start over where a device fails for another reason', async () => {
+  it('does not start over if a device fails for another reason', async () => {
     const unlinked = { ...stopped, last_disconnect_reason: '401 logged out' };
     const { kinds, asked } = await paired([[withCode('one'), unlinked]]);
     expect(kinds).toEqual(['code', 'failed']);
     expect(asked).toEqual([]);
   });
 
-  it('is not ended by a service that does not have the device for a moment', async () => {
+  it('is not ended by a service that temporarily does not have the device', async () => {
     const gone = new Failure('notFound', 'No such device.');
     let calls = 0;
     const starting = (failures: number) => async () => {
@@ -122,14 +122,14 @@ describe('pairing in rounds', () => {
     await expect(paired([[withCode('one'), stopped]], { startOver: starting(4) })).rejects.toBe(gone);
   });
 
-  it('asks for no new codes by itself where the service says that it is asked too often', async () => {
+  it('requests no new codes on its own if the service rate-limits it', async () => {
     const limited = { ...starting, message: 'rate-overlimit: cannot link new devices at this time' };
     const { kinds, asked } = await paired([[withCode('one'), limited], [withCode('two')]]);
     expect(kinds).toEqual(['code', 'starting', 'failed']);
     expect(asked).toEqual([]);
   });
 
-  it('starts over at once when a person asks, and that is not one of its rounds', async () => {
+  it('starts over at once when the user asks, which does not count as a round', async () => {
     const { kinds, asked, events } = await paired(
       [[withCode('one')], expiring('two'), [withCode('three'), ready]],
       { rounds: 1 },
@@ -143,7 +143,7 @@ describe('pairing in rounds', () => {
     expect(events[3]).toMatchObject({ round: 3, pause: 0 });
   });
 
-  it('ends with the time, and nothing else, where starting over takes too long', async () => {
+  it('ends with the timeout, and nothing else, if starting over takes too long', async () => {
     const clock = new FakeClock();
     const { kinds } = await paired([expiring('one')], {
       timeout: 1500,
@@ -153,7 +153,7 @@ describe('pairing in rounds', () => {
     expect(kinds).toEqual(['code', 'renewing', 'timeout']);
   });
 
-  it('takes no notice of a request while new codes are on their way', async () => {
+  it('ignores a request while new codes are on their way', async () => {
     let renewals: Renewals | undefined;
     const connections = [expiring('one'), [withCode('two'), ready]];
     let connection = 0;
@@ -184,7 +184,7 @@ describe('pairing in rounds', () => {
   it.each([
     ['the network failed', new Failure('network', 'No answer.'), 2000],
     ['the service asks for fewer requests', rateLimited('7'), 7000],
-  ])('tries again where %s, with all rounds used up, and says so', async (_what, failure, pause) => {
+  ])('retries if %s, with all rounds used up, and reports that', async (_what, failure, pause) => {
     const asked: boolean[] = [];
     const connections = [[withCode('one')], [withCode('two'), ready]];
     const { kinds, events, waits } = await paired(
@@ -211,7 +211,7 @@ describe('pairing in rounds', () => {
     expect(asked).toEqual([true, true]);
   });
 
-  it('tries again until the time is up, and never what the service refused', async () => {
+  it('retries until the timeout, but never what the service refused', async () => {
     const failing = (failure: Failure) => {
       let tries = 0;
       const startOver = async (): Promise<void> => {
@@ -233,7 +233,7 @@ describe('pairing in rounds', () => {
     expect(refused.tried()).toBe(1);
   });
 
-  it('takes a key that is pressed as soon as the pause is told', async () => {
+  it('accepts a key as soon as the pause is reported', async () => {
     const all = [expiring('one'), expiring('two'), [withCode('three'), ready]];
     const { kinds, asked, waits } = await paired(all, {}, (event, renewals) => {
       if (event.kind === 'renewing' && event.pause > 0) renewals.request();

@@ -31,7 +31,7 @@ describe('starting over', () => {
     ['lost', 'reset'],
     ['a server error', refusal(500, 'INTERNAL_ERROR', 'Oops.')],
     ['refused as done already', refusal(400, 'BAD_REQUEST', 'Already.')],
-  ] as const)('is settled by the status where an answer is %s', async (_what, answer) => {
+  ] as const)('is settled by the status if a response is %s', async (_what, answer) => {
     const { session, posted } = await service([starting, stopped, stopped, starting], answer);
     await startOver(session, device, false, session.signal);
     expect(posted().filter((call) => call === 'connect' || call === 'disconnect')).toEqual([
@@ -40,13 +40,13 @@ describe('starting over', () => {
     ]);
   });
 
-  it('fails where the status shows that nothing was done', async () => {
+  it('fails if the status shows that nothing was done', async () => {
     const { session } = await service([starting], refusal(400, 'BAD_REQUEST', 'Not today.'));
     const failure = await failureOf(startOver(session, device, false, session.signal));
     expect(failure).toMatchObject({ kind: 'rejected' });
   });
 
-  it('leaves one alone that was paired meanwhile, unless a person asks', async () => {
+  it('does not affect a device that was paired meanwhile, unless the user asks', async () => {
     const { session, posted } = await service(
       [offline, offline, stopped, starting],
       success({ device_id: id }),
@@ -58,8 +58,8 @@ describe('starting over', () => {
   });
 });
 
-describe('another number than expected', () => {
-  it('is what the command ends with, although the offer to disconnect comes to nothing', async () => {
+describe('an unexpected number', () => {
+  it('decides how the command ends, even if the offer to disconnect fails', async () => {
     const { session, said } = await service([starting], refusal(400, 'BAD_REQUEST', 'Not today.'));
     const prompts = { ...session.prompts, available: true, yes: async () => true };
     const failure = await checkNumber({ ...session, prompts }, device, '14155550100', '+14155550101');
@@ -69,12 +69,12 @@ describe('another number than expected', () => {
   });
 });
 
-describe('a device in a command that is told', () => {
+describe('a device in a suggested command', () => {
   const seenAt = '2026-01-01T00:00:00Z';
   const one = { id, name: 'Front desk', seenAt };
   const other = { id: '6d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f11', name: 'Front desk', seenAt };
 
-  it('has its name, or its id where another one has the name too', () => {
+  it('has its name, or its id if another one has the name too', () => {
     expect(deviceOf(one, [one]).word).toBe('Front desk');
     expect(deviceOf(one, [one, other]).word).toBe(id);
     expect(deviceOf(one, [one, { ...other, name: 'Counter' }]).word).toBe('Front desk');

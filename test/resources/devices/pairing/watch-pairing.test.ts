@@ -52,7 +52,7 @@ async function watched(steps: readonly Step[], options: Partial<PairingOptions> 
 }
 
 describe('watching a pairing', () => {
-  it('tells each change once, and ends when the device is connected', async () => {
+  it('reports each change once, and ends when the device is connected', async () => {
     const { events, kinds } = await watched([
       starting,
       starting,
@@ -68,7 +68,7 @@ describe('watching a pairing', () => {
     expect(events.at(-1)).toMatchObject({ phoneNumber: '+5511912345678' });
   });
 
-  it('compares what codes say, not their pictures', async () => {
+  it('compares the content of codes, not their pictures', async () => {
     const other = withCode('one');
     const bytes = Buffer.from(String(other.qr_code).split(',')[1] ?? '', 'base64');
     const text = Buffer.concat([
@@ -80,7 +80,7 @@ describe('watching a pairing', () => {
     expect(kinds).toEqual(['code', 'scanned', 'connected']);
   });
 
-  it('says nothing of the life of a code whose beginning it has not seen', async () => {
+  it('reports no lifetime of a code whose start it has not seen', async () => {
     const { events } = await watched([withCode('one'), withCode('two'), ready], { justConnected: false });
     expect(events[0]).toMatchObject({ kind: 'code', number: 1, life: undefined });
     expect(events[1]).toMatchObject({ kind: 'code', number: 2, life: 20_000 });
@@ -94,7 +94,7 @@ describe('watching a pairing', () => {
     expect(Math.max(...lives.slice(3).map(Number))).toBeLessThan(5000);
   });
 
-  it('ends when a started device stops, with the reason, and says whether its codes have expired', async () => {
+  it('ends when a started device stops, with the reason, and reports whether its codes have expired', async () => {
     const ending = async (...steps: readonly Step[]) => (await watched(steps)).events.at(-1);
     const kind = 'failed';
     expect(await ending(withCode('one'), stopped('QR refs attempts ended'))).toMatchObject({
@@ -112,7 +112,7 @@ describe('watching a pairing', () => {
     });
   });
 
-  it('waits 15 s for a first code, and as long for one that goes away', async () => {
+  it('waits 15 s for a first code, and as long for one that disappears', async () => {
     const never = await watched([starting]);
     expect(never.kinds).toEqual(['starting', 'failed']);
     expect(never.events.at(-1)).toMatchObject({ reason: 'no code for 15 s', because: 'no_code' });
@@ -123,7 +123,7 @@ describe('watching a pairing', () => {
     expect(patient.kinds).toEqual(['starting', 'timeout']);
   });
 
-  it('gives up a code that is never replaced, and takes the one of the round before for none', async () => {
+  it('gives up on a code that is never replaced, and ignores the code of the previous round', async () => {
     const kept = await watched([withCode('one')], { timeout: undefined });
     expect(kept.events.at(-1)).toMatchObject({ kind: 'failed', because: 'expired' });
     const [first] = (await watched([withCode('one')])).events;
@@ -136,7 +136,7 @@ describe('watching a pairing', () => {
     expect(renewed.events[1]).toMatchObject({ number: 1, life: 60_000, round: 2 });
   });
 
-  it('is not taken in by the short connection that follows a scan', async () => {
+  it('is not misled by the short connection after a scan', async () => {
     const { kinds, events } = await watched([withCode('one'), ready, ready, offline, offline, ready, ready]);
     expect(kinds).toEqual(['code', 'scanned', 'connected']);
     const [, scanned, connected] = events;
@@ -148,7 +148,7 @@ describe('watching a pairing', () => {
     expect((await watched([ready], { justConnected: true })).kinds).toEqual(['scanned', 'connected']);
   });
 
-  it('tells of one that it joins what its status says: offline, or scanned and not connected yet', async () => {
+  it('reports the status of a device that it joins: offline, or scanned and not connected yet', async () => {
     const joined = async (reason: string) => {
       const { events } = await watched([{ ...offline, last_disconnect_reason: reason }], {
         justConnected: false,
@@ -164,7 +164,7 @@ describe('watching a pairing', () => {
     expect(scanned.map(({ kind }) => kind)).toEqual(['scanned', 'stalled', 'timeout']);
   });
 
-  it('says once that a scanned device does not connect, and goes on', async () => {
+  it('reports once that a scanned device does not connect, and continues', async () => {
     const long = Array.from({ length: 80 }, () => offline);
     const { kinds, events } = await watched([withCode('one'), ...long, ready], { timeout: undefined });
     expect(kinds).toEqual(['code', 'scanned', 'stalled', 'connected']);
@@ -175,7 +175,7 @@ describe('watching a pairing', () => {
     expect(declined.kinds).toEqual(['code', 'scanned', 'scan_failed', 'code', 'scanned', 'connected']);
   });
 
-  it('reports a scan that does not hold with its reason, counted, and no flicker of a flag', async () => {
+  it('reports a failed scan with its reason, counted, and ignores a flickering flag', async () => {
     const restart = {
       last_disconnect_reason: '515 restart required',
       last_disconnect_at: '2026-01-01T00:00:05Z',
@@ -199,7 +199,7 @@ describe('watching a pairing', () => {
     expect(events[3]).toMatchObject({ kind: 'code', failedScan: { scans: 1 } });
   });
 
-  it('counts no scan of an earlier pairing that comes back, and is lost', async () => {
+  it('counts no scan of an earlier pairing that reappears and is lost', async () => {
     const lost = { ...withCode('one'), last_disconnect_reason: '401 logged out' };
     for (const before of [offline, ready])
       expect((await watched([before, lost, ready])).kinds).toEqual([
@@ -210,7 +210,7 @@ describe('watching a pairing', () => {
       ]);
   });
 
-  it('passes on what the service says while there is no code, and ends for the reason that this means', async () => {
+  it('forwards the service’s message while there is no code, and ends with the reason that it means', async () => {
     const message = 'rate-overlimit: cannot link new devices at this time';
     const first = await watched([{ ...starting, message }]);
     expect(first.events).toMatchObject([
@@ -242,7 +242,7 @@ describe('watching a pairing', () => {
     });
   });
 
-  it('does not call a status that it does not know started', async () => {
+  it('does not report an unknown status as started', async () => {
     const broken = { ...starting, status: 'FAILED', message: 'session failed' };
     expect((await watched([broken])).events).toMatchObject([
       { kind: 'starting', doubt: { state: 'unknown', status: 'FAILED' }, words: 'session failed' },
@@ -258,7 +258,7 @@ describe('watching a pairing', () => {
     expect(ended.events.at(-1), 'its own word for started').toMatchObject({ because: 'expired' });
   });
 
-  it('draws the code of a device that is called stopped, until that code is known to be over', async () => {
+  it('draws the code of a device with the status stopped, until that code is known to have expired', async () => {
     const odd = (text: string, reason?: string) => ({ ...withCode(text), ...stopped(reason) });
     const { kinds } = await watched([odd('one'), odd('two'), ready]);
     expect(kinds).toEqual(['code', 'code', 'scanned', 'connected']);
@@ -281,7 +281,7 @@ describe('watching a pairing', () => {
     expect(left.kinds).toEqual(['stopped', 'timeout']);
   });
 
-  it('goes on after a status from before the connect call that still has an expired code', async () => {
+  it('continues after a status from before the connect call that still has an expired code', async () => {
     const expired = 'QR refs attempts ended';
     const before = { ...withCode('old'), ...stopped(expired) };
     const steps = [before, before, stopped(expired), starting, withCode('new'), ready];
@@ -293,7 +293,7 @@ describe('watching a pairing', () => {
     expect(next.kinds).toEqual(['starting', 'code', 'scanned', 'connected']);
   });
 
-  it('says that a code is in doubt which no read has confirmed for 20 s, whatever keeps the reads', async () => {
+  it('reports a code as doubtful if no read has confirmed it for 20 s, whatever delays the reads', async () => {
     const clock = new FakeClock();
     let reads = 0;
     const slow = async (signal: AbortSignal): Promise<DeviceStatus> => {
@@ -318,7 +318,7 @@ describe('watching a pairing', () => {
     expect(failing.kinds).toEqual(['code', 'unreachable', 'unconfirmed', 'code', 'scanned', 'connected']);
   });
 
-  it('stops a read that is under way when its caller has seen enough', async () => {
+  it('aborts a read in flight when its caller has seen enough', async () => {
     const clock = new FakeClock({ byHand: true });
     let isEnded = false;
     const read = (signal: AbortSignal): Promise<DeviceStatus> => {
@@ -345,7 +345,7 @@ describe('watching a pairing', () => {
     expect(isEnded).toBe(true);
   });
 
-  it('waits as long as a service asks that was asked too often', async () => {
+  it('waits as long as a rate-limiting service asks', async () => {
     const detail = { retryAfter: '7', isEnvelope: true };
     const cause = new ServiceError('rateLimited', 'slow down', 429, detail);
     const often = new Failure('rateLimited', 'No more requests.', { cause });
@@ -354,7 +354,7 @@ describe('watching a pairing', () => {
     expect(waits[1]).toBe(7000);
   });
 
-  it('ends in time although an answer hangs', async () => {
+  it('ends on time although a response hangs', async () => {
     const clock = new FakeClock();
     let reads = 0;
     const hanging = (signal: AbortSignal): Promise<DeviceStatus> => {
@@ -366,14 +366,14 @@ describe('watching a pairing', () => {
     expect(kinds).toEqual(['code', 'timeout']);
   });
 
-  it('gives a device that was just connected time to start', async () => {
+  it('gives a newly connected device time to start', async () => {
     const late = await watched([stopped(), stopped(), withCode('one'), ready]);
     expect(late.kinds).toEqual(['starting', 'code', 'scanned', 'connected']);
     const never = await watched([stopped('gone')]);
     expect(never.kinds).toEqual(['starting', 'failed']);
   });
 
-  it('waits for somebody to connect a stopped device where it may', async () => {
+  it('waits until someone connects a stopped device if allowed', async () => {
     const { kinds } = await watched([stopped('gone'), stopped('gone'), withCode('one'), ready], {
       justConnected: false,
       startTimeoutMs: Number.POSITIVE_INFINITY,
@@ -381,13 +381,13 @@ describe('watching a pairing', () => {
     expect(kinds).toEqual(['stopped', 'code', 'scanned', 'connected']);
   });
 
-  it('ends when the time is up, and never waits beyond it', async () => {
+  it('ends on the timeout, and never waits beyond it', async () => {
     const { events, waits } = await watched([withCode('one')], { timeout: 2500 });
     expect(events.at(-1)).toMatchObject({ kind: 'timeout', after: 2500 });
     expect(waits.reduce((sum, wait) => sum + wait, 0)).toBe(2500);
   });
 
-  it('reads more often while something is about to happen, and less often while reads fail', async () => {
+  it('reads more often while a change is expected, and less often while reads fail', async () => {
     expect((await watched([starting, starting, ready])).waits.slice(0, 2)).toEqual([500, 500]);
     expect((await watched([withCode('one'), withCode('one'), ready])).waits.slice(0, 2)).toEqual([
       1000, 1000,
@@ -408,7 +408,7 @@ describe('watching a pairing', () => {
     expect(waits.slice(0, 5)).toEqual([1000, 2000, 4000, 8000, 1000]);
   });
 
-  it('names the problem of a picture that it cannot read, once', async () => {
+  it('reports the problem of an unreadable picture once', async () => {
     const gif = { ...starting, qr_code: `data:image/gif;base64,${Buffer.from('GIF89a').toString('base64')}` };
     const { events } = await watched([gif, gif, { ...starting, qr_code: 'https://example.com/qr' }, ready]);
     expect(events).toMatchObject([
@@ -419,7 +419,7 @@ describe('watching a pairing', () => {
     ]);
   });
 
-  it('ends with the failure where reading cannot succeed, and with the reason where it is aborted', async () => {
+  it('ends with the failure if reading cannot succeed, and with the reason if it is aborted', async () => {
     const gone = new Failure('notFound', 'There is no such device.');
     await expect(watched([withCode('one'), gone])).rejects.toBe(gone);
     const abort = new AbortController();

@@ -3,7 +3,7 @@ import type { BookedDevice, ForgottenDevice } from '../../../../src/desk/device-
 import { followBook } from '../../../../src/resources/devices/watch/follow-book.ts';
 import { FakeClock } from '../../../support/fake-clock.ts';
 
-it('neither adds nor drops again a device that is forgotten between two reads of the book', async () => {
+it('neither adds nor drops again a device that is forgotten between two reads of the device book', async () => {
   const device: BookedDevice = { id: 'one', name: 'Lobby', seenAt: '2026-11-29T12:00:00Z' };
   let book: readonly BookedDevice[] = [device];
   let tombstones: readonly ForgottenDevice[] = [];
@@ -37,7 +37,7 @@ it('neither adds nor drops again a device that is forgotten between two reads of
 it.each([
   ['named', undefined],
   ['chosen in the book', () => true],
-] as const)('takes in the new name of a device that was %s', async (_how, isMeant) => {
+] as const)('adopts the new name of a device that was %s', async (_how, isMeant) => {
   const book: readonly BookedDevice[] = [{ id: 'one', name: 'Entrance', seenAt: '2026-11-29T12:00:00Z' }];
   const notes: string[] = [];
   const stop = new AbortController();

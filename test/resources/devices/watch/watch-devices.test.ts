@@ -79,7 +79,7 @@ async function watched(plan: Plan, options: Partial<WatchOptions> = {}, random =
 }
 
 describe('watching devices', () => {
-  it('tells each change of each device once, and ends when all are ready', async () => {
+  it('reports each change of each device once, and ends when all are ready', async () => {
     const { told, events } = await watched({
       Desk: [waiting, waiting, offline, ready],
       Bar: [stopped, starting, waiting, ready],
@@ -102,7 +102,7 @@ describe('watching devices', () => {
     expect(changes).toMatchObject([{ was: undefined }, { was: 'waiting' }, { was: 'reconnecting' }]);
   });
 
-  it('does not take the moment for ready that a session is up before it restarts', async () => {
+  it('does not treat a session that is up before a restart as ready', async () => {
     const { told } = await watched({ Desk: [waiting, ready, offline, offline, ready] });
     expect(told).toEqual(['Desk waiting', 'Desk ready', 'Desk reconnecting', 'Desk ready', 'reached']);
     const { reads } = await watched({ Desk: [ready] });
@@ -123,12 +123,12 @@ describe('watching devices', () => {
     if (end === 'timeout') expect(events.at(-1)).toMatchObject({ after: 60_000 });
   });
 
-  it('names those that are missing when the time is up', async () => {
+  it('names the missing devices on a timeout', async () => {
     const { events } = await watched({ Desk: [ready], Bar: [waiting], Hall: [network] });
     expect(events.at(-1)).toMatchObject({ kind: 'timeout', missing: [{ label: 'Bar' }, { label: 'Hall' }] });
   });
 
-  it('gives each device one look, however short the time is', async () => {
+  it('reads each device once, however short the timeout is', async () => {
     const plan = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`d${index}`, [waiting]]));
     const { told, reads, most } = await watched(plan, { timeout: 0 });
     expect(reads).toHaveLength(9);
@@ -142,7 +142,7 @@ describe('watching devices', () => {
     expect(pauses('Desk').slice(1, 4)).toEqual([2000, 4000, 8000]);
   });
 
-  it('does not say that a device is there which has not been read since', async () => {
+  it('does not report that a device exists that has not been read since', async () => {
     const unread = await watched({ Desk: [waiting, ready, network] });
     expect(unread.told).toEqual(['Desk waiting', 'Desk ready', 'Desk unreachable', 'timeout']);
     expect(unread.events.at(-1)).toMatchObject({ missing: [{ label: 'Desk' }] });
@@ -151,7 +151,7 @@ describe('watching devices', () => {
     expect(told.slice(-4)).toEqual(['Desk unreachable', 'Bar stopped', 'Desk stopped', 'reached']);
   });
 
-  it('asks three times more for a device that was there before, and says in between that it is not', async () => {
+  it('retries a device that existed before three times, and reports it missing in between', async () => {
     const lapse = await watched({ Desk: [waiting, gone, gone, gone, ready] });
     expect(lapse.told).toEqual(['Desk waiting', 'Desk unreachable', 'Desk ready', 'reached']);
     const lost = await watched({ Desk: [waiting, gone] });
@@ -160,7 +160,7 @@ describe('watching devices', () => {
     expect(lost.events.at(-1)).toMatchObject({ kind: 'failed', because: 'not_found' });
   });
 
-  it('does not ask again for a device that is gone, and ends where only such are missing', async () => {
+  it('does not retry a device that is gone, and ends if only such are missing', async () => {
     const { told, events, reads } = await watched({ Desk: [gone], Bar: [waiting, ready] });
     expect(told.filter((line) => line.startsWith('Desk'))).toEqual(['Desk unreachable']);
     expect(reads.filter(({ name }) => name === 'Desk')).toHaveLength(1);
@@ -180,7 +180,7 @@ describe('watching devices', () => {
     expect(thrown).toBe(failure);
   });
 
-  it('reads often while a code is up, and seldom what stays as it is', async () => {
+  it('reads often while a code is shown, and rarely if nothing changes', async () => {
     const long = { until: undefined, timeout: 20 * 60_000 };
     const lively = (await watched({ Desk: [waiting] }, long)).pauses('Desk');
     expect(Math.max(...lively)).toBeLessThanOrEqual(2000);
@@ -197,14 +197,14 @@ describe('watching devices', () => {
     expect(late.pauses('Desk')[0]).toBe(1200);
   });
 
-  it('stays within the rate that was asked for', async () => {
+  it('stays within the requested rate', async () => {
     const plan = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`d${index}`, [waiting]]));
     const { reads } = await watched(plan, { maxRps: 2, timeout: 60_000 });
     expect(reads.length).toBeLessThanOrEqual(20 + 2 * 60 + 20);
     expect(reads.length).toBeGreaterThan(100);
   });
 
-  it('holds every read where the service asks for fewer, as long as it says', async () => {
+  it('delays every read if the service asks for fewer, as long as it asks', async () => {
     const cause = new ServiceError('rateLimited', 'slow down', 429, { retryAfter: '20', isEnvelope: true });
     const limited = new Failure('rateLimited', 'Slow down.', { cause });
     const { reads, told } = await watched({ Desk: [limited, waiting], Bar: [waiting], Hall: [waiting] });
@@ -223,7 +223,7 @@ describe('watching devices', () => {
     expect(doubled.pauses('Desk').slice(0, 4)).toEqual([2000, 4000, 8000, 16_000]);
   });
 
-  it('watches more devices than Node takes for a leak, without a warning', async () => {
+  it('watches more devices than the listener limit of Node.js, without a warning', async () => {
     const warnings: Error[] = [];
     const note = (warning: Error): number => warnings.push(warning);
     process.on('warning', note);
@@ -239,7 +239,7 @@ describe('watching devices', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('ends with the reason when it is interrupted, while it waits and while it reads', async () => {
+  it('ends with the reason when it is interrupted, during a wait and during a read', async () => {
     const stop = new AbortController();
     const reason = new Failure('interrupted', 'Interrupted.');
     const { thrown } = await watched(
@@ -277,7 +277,7 @@ describe('a change that another read has to confirm', () => {
   const confirmed = { until: undefined, confirmMs: 2000, timeout: 30_000 } as const;
   const changes = ({ told }: { told: readonly string[] }) => told.filter((line) => line.includes(' > '));
 
-  it('is told 2 s after it was seen, and the first sight is none', async () => {
+  it('is reported 2 s after it was seen, and the first state is no change', async () => {
     const seen = await watched({ a: [ready, ready, stopped] }, confirmed);
     expect(changes(seen)).toEqual(['a ready > stopped']);
     const first = seen.events.find((event) => event.kind === 'state' && event.was !== undefined);
@@ -285,7 +285,7 @@ describe('a change that another read has to confirm', () => {
     expect((change?.at ?? 0) - (first?.at ?? 0)).toBe(2000);
   });
 
-  it('is none if the device goes back, and one from the state that stood if it goes on', async () => {
+  it('is dropped if the device returns, and starts from the confirmed state if it changes again', async () => {
     expect(changes(await watched({ a: [ready, offline, ready] }, confirmed))).toEqual([]);
     expect(changes(await watched({ a: [ready, offline, stopped, offline, ready] }, confirmed))).toEqual([]);
     expect(changes(await watched({ a: [ready, offline, stopped] }, confirmed))).toEqual([
@@ -293,7 +293,7 @@ describe('a change that another read has to confirm', () => {
     ]);
   });
 
-  it('is none where the service does not answer, refuses the key for it, or lacks it', async () => {
+  it('is dropped if the service does not respond, refuses the key for it, or lacks it', async () => {
     const refused = new Failure('rejected', 'Forbidden.');
     for (const failure of [network, refused, gone])
       expect(changes(await watched({ a: [ready, failure] }, confirmed))).toEqual([]);
@@ -303,7 +303,7 @@ describe('a change that another read has to confirm', () => {
     ]);
   });
 
-  it('is told before the watch ends, if the change is what it waited for', async () => {
+  it('is reported before the watch ends, if it is the awaited change', async () => {
     const { told } = await watched({ a: [ready, stopped] }, { ...confirmed, until: 'stopped' });
     expect(told).toEqual(['a ready', 'a stopped', 'a ready > stopped', 'reached']);
     const back = await watched({ a: [ready, stopped, ready] }, { ...confirmed, until: 'stopped' });
@@ -322,11 +322,11 @@ describe('a change that another read has to confirm', () => {
   });
 });
 
-describe('how often a device is read', () => {
+describe('the interval of reads', () => {
   const times = (reads: readonly { readonly name: string; readonly at: number }[]) =>
     reads.filter(({ name }) => name === 'a').map(({ at }) => at);
 
-  it('is as often as was asked for, to the millisecond, whatever it shows', async () => {
+  it('is as requested, to the millisecond, for any state', async () => {
     const seen = await watched(
       { a: [waiting, ready] },
       { until: undefined, everyMs: 5000, timeout: 20_000 },
@@ -336,7 +336,7 @@ describe('how often a device is read', () => {
     expect(times(seen.reads).length).toBeGreaterThanOrEqual(4);
   });
 
-  it('is no more often than the limit of requests allows', async () => {
+  it('is no shorter than the rate limit allows', async () => {
     const plan = Object.fromEntries(
       ['a', ...Array.from({ length: 19 }, (_, at) => `d${at}`)].map((name) => [name, [ready]]),
     );
@@ -344,7 +344,7 @@ describe('how often a device is read', () => {
     expect(times(seen.reads)).toEqual([0, 10_000, 20_000]);
   });
 
-  it('is said in a pace', () => {
+  it('is reported as a pace', () => {
     expect(paceOf(1, {})).toEqual({ fromMs: 1000, toMs: 30_000 });
     expect(paceOf(500, {})).toEqual({ fromMs: 100_000, toMs: 100_000 });
     expect(paceOf(500, { everyMs: 10_000, maxRps: 100 })).toEqual({ fromMs: 10_000, toMs: 10_000 });
