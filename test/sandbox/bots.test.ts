@@ -26,7 +26,7 @@ async function detail(id: string) {
 }
 
 describe('creating a bot', () => {
-  it('needs a team and a name, and fills in the rest', async () => {
+  it('needs a team and a name, and has defaults for the rest', async () => {
     const team = await createTeam(api);
     const bot = await createBot(api, team.id, { name: 'Front desk' });
     expect(bot).toMatchObject({
@@ -95,7 +95,7 @@ describe('creating a bot', () => {
     ]);
   });
 
-  it('makes the ids of actions itself', async () => {
+  it('generates the ids of actions', async () => {
     const { id: teamId } = await createTeam(api);
     const given = randomUUID();
     const action = { ...lookup, body: [] };
@@ -135,7 +135,7 @@ describe('creating a bot', () => {
     expect(issuePaths(await api.refused('createBot', 'BAD_REQUEST', { body }))).toEqual(paths);
   });
 
-  it('refuses a team, or documents, that are not there or not its own', async () => {
+  it('refuses a team, or documents, that do not exist or belong to another team', async () => {
     const team = await createTeam(api);
     const other = await createTeam(api);
     const foreign = await createDocument(api, other.id);
@@ -149,7 +149,7 @@ describe('creating a bot', () => {
     expect((await api.ok('listBots')).data.pagination.total).toBe(0);
   });
 
-  it('keeps to the quota of bots, also when many ask at once', async () => {
+  it('enforces the quota of bots, also for concurrent requests', async () => {
     const create = async (team_id: string) =>
       (await api.send('POST', '/api/openapi/v1/bots', { body: JSON.stringify({ team_id, name: 'x' }) }))
         .status;
@@ -166,7 +166,7 @@ describe('creating a bot', () => {
 });
 
 describe('listing bots', () => {
-  it('pages inside data, and finds by team and part of the name', async () => {
+  it('pages inside data, and filters by team and part of the name', async () => {
     const one = await createTeam(api);
     const two = await createTeam(api);
     await createBot(api, one.id, { name: 'Front desk' });
@@ -189,7 +189,7 @@ describe('listing bots', () => {
 });
 
 describe('changing a bot', () => {
-  it('unpublishes it, even when nothing else changes', async () => {
+  it('unpublishes it, even if nothing else changes', async () => {
     const { id: teamId } = await createTeam(api);
     const bot = await createBot(api, teamId);
     for (const body of [{}, { name: 'New name' }]) {
@@ -202,7 +202,7 @@ describe('changing a bot', () => {
     }
   });
 
-  it('leaves it published when the change is refused', async () => {
+  it('leaves it published if the change is refused', async () => {
     const { id: teamId } = await createTeam(api);
     const { id } = await createBot(api, teamId);
     await callControl(sandbox.control, '/publish', { bot: id });
@@ -227,7 +227,7 @@ describe('changing a bot', () => {
     expect(found).not.toHaveProperty('identification_name');
   });
 
-  it('replaces arrays whole, and keeps the ids of actions that it knows, in either case', async () => {
+  it('replaces whole arrays, and keeps the ids of known actions, in either case', async () => {
     const { id: teamId } = await createTeam(api);
     const action = { ...lookup, body: [] };
     const { id } = await createBot(api, teamId, {
@@ -255,7 +255,7 @@ describe('changing a bot', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  it('makes the vector store with the first documents, and keeps it', async () => {
+  it('creates the vector store with the first documents, and keeps it', async () => {
     const { id: teamId } = await createTeam(api);
     const one = await createDocument(api, teamId);
     const two = await createDocument(api, teamId);
@@ -283,7 +283,7 @@ describe('changing a bot', () => {
 });
 
 describe('deleting a bot', () => {
-  it('deletes it with its document links; the documents stay', async () => {
+  it('deletes it with its document links, but not the documents', async () => {
     const { id: teamId } = await createTeam(api);
     const document = await createDocument(api, teamId);
     const { id } = await createBot(api, teamId, { document_ids: [document.id] });

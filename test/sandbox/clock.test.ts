@@ -7,7 +7,7 @@ import { schema } from '../../src/sandbox/store/schema.ts';
 import type { Tables } from '../../src/sandbox/store/tables.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-it('stays where it was while the clock of the machine is put back, until the sandbox is emptied', async () => {
+it('does not go back if the clock of the machine is set back, until the sandbox is emptied', async () => {
   const file = join(temporaryDirectory(), 'sandbox.db');
   const database = await openFile<Tables>(file, { isShared: false, user: 'This test' });
   await migrate(database, schema);

@@ -127,8 +127,8 @@ describe('the control channel', () => {
   });
 });
 
-describe('over the control channel', () => {
-  it('a picture without a pairing code is refused', async () => {
+describe('the control channel', () => {
+  it('refuses a picture without a pairing code', async () => {
     await expect(scanPicture(sandbox.control, Buffer.from('GIF89a'))).rejects.toMatchObject({
       kind: 'invalidInput',
     });
@@ -138,7 +138,7 @@ describe('over the control channel', () => {
     });
   });
 
-  it('a bot is published, until it is changed', async () => {
+  it('publishes a bot, until it is changed', async () => {
     const team = await createTeam(api);
     const { id } = await createBot(api, team.id, { name: 'Front desk' });
     expect(await callControl(sandbox.control, '/publish', { bot: 'Front desk' })).toEqual({
@@ -153,7 +153,7 @@ describe('over the control channel', () => {
     expect((await api.ok('getBot', { path: { id } })).data.published).toBe(true);
   });
 
-  it('a bot is not published by a name of several bots', async () => {
+  it('does not publish a bot by a name that several bots have', async () => {
     await expect(callControl(sandbox.control, '/publish', { bot: 'Nobody' })).rejects.toMatchObject({
       kind: 'notFound',
     });
@@ -165,7 +165,7 @@ describe('over the control channel', () => {
     });
   });
 
-  it('the clock is advanced, by which tokens expire and answers are dated', async () => {
+  it('advances the clock, by which tokens expire and responses are dated', async () => {
     const token = await api.token();
     const { now } = await callControl(sandbox.control, '/clock', {
       milliseconds: 25 * 3_600_000,
@@ -178,7 +178,7 @@ describe('over the control channel', () => {
     expect(Math.abs(Date.parse(headers.get('date') ?? '') - Date.parse(now))).toBeLessThan(60_000);
   });
 
-  it('a call is aborted by its signal', async () => {
+  it('aborts a call on its signal', async () => {
     const abort = new AbortController();
     abort.abort(new Error('left'));
     await expect(

@@ -55,7 +55,7 @@ it('a device shows the same code after a restart, and the automatic phone still 
   expect(await statusOf(started, id)).toMatchObject({ connected: true });
 });
 
-it('a connection that ran out while the sandbox was stopped has ended', async () => {
+it('a connection that expired while the sandbox was stopped has ended', async () => {
   const started = await start();
   const id = await connectedDevice(started);
   const endsAt = new Date(time + 160 * second).toISOString();

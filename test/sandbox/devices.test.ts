@@ -36,8 +36,8 @@ function pictureOf({ qr_code = '' }: DeviceStatus): Buffer {
   return Buffer.from(qr_code.replace(/^.*?,/, ''), 'base64');
 }
 
-describe('a device is created', () => {
-  it('stopped, with its token', async () => {
+describe('creating a device', () => {
+  it('returns it stopped, with its token', async () => {
     const team = await createTeam(api);
     const bot = await createBot(api, team.id);
     const device = await createDevice(api, team.id, bot.id);
@@ -54,7 +54,7 @@ describe('a device is created', () => {
     expect(device).not.toHaveProperty('phone_number');
   });
 
-  it('only for a team that exists, and a bot of that team', async () => {
+  it('requires a team that exists, and a bot of that team', async () => {
     const [team, other] = [await createTeam(api), await createTeam(api)];
     const bot = await createBot(api, team.id);
     const body = { team_id: team.id, bot_id: bot.id, name: 'Counter' };
@@ -96,7 +96,7 @@ describe('connecting and disconnecting', () => {
   });
 
   it.each(['connectDevice', 'getDeviceStatus', 'disconnectDevice'] as const)(
-    '%s knows no other id',
+    '%s accepts no unknown id',
     async (name) => {
       await api.refused(name, 'NOT_FOUND', { path: { id: randomUUID() } });
       await api.refused(name, 'NOT_FOUND', { path: { id: 'reception' } });
@@ -137,7 +137,7 @@ describe('pairing codes', () => {
     expect(new Set(seen).size).toBe(6);
   });
 
-  it('run out after the sixth, and the device stops', async () => {
+  it('expire after the sixth, and the device stops', async () => {
     const device = await connectedDevice();
     const startedAt = time;
     pass(1000 * second);
@@ -154,7 +154,7 @@ describe('pairing codes', () => {
     expect(await statusOf(device)).toHaveProperty('qr_code');
   });
 
-  it('are others in the next connection, and on another device', async () => {
+  it('differ in the next connection, and on another device', async () => {
     const device = await connectedDevice();
     const first = readPicture(pictureOf(await statusOf(device)));
     await api.ok('disconnectDevice', { path: { id: device.id } });
@@ -165,7 +165,7 @@ describe('pairing codes', () => {
 });
 
 describe('a scan', () => {
-  it('of the present code pairs the device', async () => {
+  it('of the current code pairs the device', async () => {
     const device = await connectedDevice();
     const paired = await scanPicture(sandbox.control, pictureOf(await statusOf(device)));
     expect(paired).toMatchObject({ device_id: device.id, name: 'Counter' });
@@ -180,7 +180,7 @@ describe('a scan', () => {
     expect(status).not.toHaveProperty('qr_code');
   });
 
-  it('with a phone of one’s own brings its number', async () => {
+  it('by the user’s own phone provides its number', async () => {
     const device = await connectedDevice();
     const picture = pictureOf(await statusOf(device));
     await scanPicture(sandbox.control, picture, { phone_number: '+493012345678' });
@@ -218,7 +218,7 @@ describe('a scan', () => {
     expect(await statusOf(device)).toMatchObject({ connected: false });
   });
 
-  it('pairs the device whose code it is, and no other', async () => {
+  it('pairs only the device of the code', async () => {
     const [one, other] = [await connectedDevice(), await connectedDevice()];
     await scanPicture(sandbox.control, pictureOf(await statusOf(other)));
     expect(await statusOf(one)).toMatchObject({ connected: false });

@@ -20,7 +20,7 @@ const compound = Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1
 const wide = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text, 'utf16le'));
 
 describe('uploading a document', () => {
-  it('keeps the file where file_url says', async () => {
+  it('stores the file at file_url', async () => {
     const { id: team_id } = await createTeam(api);
     const document = await createDocument(api, team_id, {
       name: 'hours.txt',
@@ -34,7 +34,7 @@ describe('uploading a document', () => {
     expect((await api.ok('getDocument', { path: { id: document.id } })).data).toEqual(document);
   });
 
-  it('takes fields before the file and after it', async () => {
+  it('accepts fields before the file and after it', async () => {
     const { id } = await createTeam(api);
     const form = new FormData();
     form.append('chars', '4');
@@ -51,7 +51,7 @@ describe('uploading a document', () => {
     },
   );
 
-  it('keeps a path in the name, and the file where file_url says', async () => {
+  it('keeps a path in the name, and stores the file at file_url', async () => {
     const { id } = await createTeam(api);
     for (const name of ['../../etc/passwd.txt', 'C:\\menu.txt', '..', '/']) {
       const document = await createDocument(api, id, { name });
@@ -131,7 +131,7 @@ describe('uploading a document', () => {
     expect(stored()).toEqual([]);
   });
 
-  it('refuses a team that is not there', async () => {
+  it('refuses a team that does not exist', async () => {
     await api.refused('createDocument', 'BAD_REQUEST', { form: documentForm(randomUUID()) });
     expect(stored()).toEqual([]);
   });
@@ -155,7 +155,7 @@ describe('uploading a document', () => {
     expect(stored()).toEqual([]);
   });
 
-  it('keeps to the quotas of documents and characters', async () => {
+  it('enforces the quotas of documents and characters', async () => {
     const { id } = await createTeam(api, { quotas: { documents: 2, characters: 100 } });
     const upload = async (chars: number) =>
       (await api.send('POST', '/api/openapi/v1/documents', { body: documentForm(id, { chars }) })).status;
@@ -173,7 +173,7 @@ describe('uploading a document', () => {
 });
 
 describe('listing documents', () => {
-  it('lists those of all teams, and finds by team, part of the name and type', async () => {
+  it('lists those of all teams, and filters by team, part of the name and type', async () => {
     const one = await createTeam(api);
     const two = await createTeam(api);
     await createDocument(api, one.id, { name: 'Hours.txt' });
@@ -195,7 +195,7 @@ describe('listing documents', () => {
     });
   });
 
-  it('refuses a type that there is none of', async () => {
+  it('refuses an unknown type', async () => {
     const refusal = await api.refused('listDocuments', 'BAD_REQUEST', {
       query: { type: 'odt', team_id: 'acme' },
     });
@@ -204,7 +204,7 @@ describe('listing documents', () => {
 });
 
 describe('renaming a document', () => {
-  it('changes the name alone, and says so', async () => {
+  it('changes only the name, and reports that', async () => {
     const { id: teamId } = await createTeam(api);
     const document = await createDocument(api, teamId);
     sandbox.advance(1000);

@@ -143,7 +143,7 @@ describe('a fault', () => {
     [500, undefined, 'INTERNAL_ERROR', null],
     [503, 2, 'INTERNAL_ERROR', '2'],
   ] as const)(
-    'answers %d with Retry-After %s in the envelope, and does nothing',
+    'answers %d with Retry-After %s in the envelope, and has no effect',
     async (status, retry_after, code, header) => {
       await fail('createTeam', { kind: 'status', status, retry_after });
       const answer = await create();
@@ -155,7 +155,7 @@ describe('a fault', () => {
     },
   );
 
-  it('answers with the code that is asked for', async () => {
+  it('answers with the requested code', async () => {
     await fail('listTeams', { kind: 'status', status: 409, code: 'BUSY' });
     expect(await api.send('GET', teams)).toMatchObject({ status: 409, body: { code: 'BUSY' } });
   });
@@ -171,7 +171,7 @@ describe('a fault', () => {
     expect(asked).toBeLessThan(day);
   });
 
-  it('answers with bytes of any type, and does nothing', async () => {
+  it('answers with bytes of any type, and has no effect', async () => {
     const bytes = Buffer.from('<h1>Bad gateway</h1>').toString('base64');
     await fail('createTeam', { kind: 'body', bytes, type: 'text/html', status: 200 });
     const answer = await create();
@@ -191,7 +191,7 @@ describe('a fault', () => {
     expect(await numberOfTeams()).toBe(made);
   });
 
-  it('sends the whole head and half of the answer of a call that took effect', async () => {
+  it('sends the whole head and half of the response of a call that took effect', async () => {
     await fail('createTeam', { kind: 'truncate' });
     const answer = await create();
     expect(answer.status).toBe(200);
@@ -222,7 +222,7 @@ describe('a fault', () => {
     ]);
   });
 
-  it('ends its delay when the caller goes away, and serves nothing', async () => {
+  it('ends its delay when the caller disconnects, and serves nothing', async () => {
     const faults = new Faults();
     faults.add({ target: 'listTeams', delay: 3_600_000 });
     const layer = layerOf(faults);

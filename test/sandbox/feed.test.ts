@@ -140,8 +140,8 @@ const steps = fc.array(
 describe.each([
   ['the files of the request log', keepInFiles],
   ['the messages in the database', keepInMessages],
-] as const)('a feed that is read from page to page: %s', (_, keep) => {
-  it('gives each row once and in order while others are added', async () => {
+] as const)('a feed that is read page by page: %s', (_, keep) => {
+  it('returns each row once and in order while others are added', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (all) => {
         const kept = await keep();

@@ -6,7 +6,7 @@ import { createDocument, createTeam } from './samples.ts';
 const sandbox = useSandbox();
 const api = createTestApi(sandbox);
 
-it('takes ids in upper case in bodies and queries, and shows them in lower case', async () => {
+it('accepts ids in upper case in bodies and queries, and returns them in lower case', async () => {
   const { id: teamId } = await createTeam(api);
   const team_id = teamId.toUpperCase();
   const document = await createDocument(api, team_id);

@@ -15,7 +15,7 @@ async function createKey(body: { name?: string; expires_at?: string } = {}) {
   return (await api.ok('createKey', { body: { name: 'CI', ...body } })).data;
 }
 
-describe('the token call', () => {
+describe('the token endpoint', () => {
   it('exchanges the first key for a token of 24 hours', async () => {
     const { data } = await api.ok('createToken', {
       body: { key_id: sandbox.keyId, key_secret: sandbox.keySecret.reveal() },
@@ -32,7 +32,7 @@ describe('the token call', () => {
     await api.refused('createToken', 'UNAUTHORIZED', { body });
   });
 
-  it('refuses a wrong secret as it refuses an unknown key', async () => {
+  it('refuses a wrong secret in the same way as an unknown key', async () => {
     const wrong = await api.refused('createToken', 'UNAUTHORIZED', {
       body: { key_id: sandbox.keyId, key_secret: `${sandbox.keySecret.reveal()}x` },
     });
@@ -57,7 +57,7 @@ describe('the bearer token', () => {
     ['an empty one', ''],
     ['no JWT', 'abc'],
     ['an unsigned one', `${encode({ alg: 'none' })}.${encode({ sub: 'key', exp: 9_999_999_999 })}.`],
-  ])('refuses %s, and says how to authenticate', async (_, token) => {
+  ])('refuses %s, and names the authentication scheme', async (_, token) => {
     const answer = await api.send('GET', listPath, { token });
     expectRefusal(answer, 'UNAUTHORIZED');
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
@@ -78,7 +78,7 @@ describe('the bearer token', () => {
     await api.refused('listTeams', 'UNAUTHORIZED', { token: stranger });
   });
 
-  it('refuses other schemes, and takes Bearer in any case', async () => {
+  it('refuses other schemes, and accepts Bearer in any case', async () => {
     const token = await api.token();
     const call = (authorization: string) =>
       api.send('GET', listPath, { token: null, headers: { authorization } });
@@ -87,7 +87,7 @@ describe('the bearer token', () => {
     expect((await call(`bearer ${token}`)).status).toBe(200);
   });
 
-  it('ends after 24 hours', async () => {
+  it('expires after 24 hours', async () => {
     const token = await api.token();
     sandbox.advance(24 * hour - 60_000);
     await api.ok('listTeams', { token });
@@ -118,11 +118,11 @@ describe('creating a key', () => {
     expect(JSON.stringify(listed.body)).not.toContain('secret');
   });
 
-  it('creates a key that signs in', async () => {
+  it('creates a key that can log in', async () => {
     await api.ok('listKeys', { token: await api.token(await createKey()) });
   });
 
-  it('ends a key with its date, and the tokens issued to it', async () => {
+  it('expires a key on its date, with the tokens issued to it', async () => {
     const key = await createKey({ expires_at: new Date(Date.now() + hour).toISOString() });
     const token = await api.token(key);
     await api.ok('listTeams', { token });
@@ -132,7 +132,7 @@ describe('creating a key', () => {
     await api.refused('createToken', 'UNAUTHORIZED', { body: { key_id, key_secret } });
   });
 
-  it('keeps an expiry in whatever zone it was given', async () => {
+  it('stores an expiry given in any time zone', async () => {
     const { key_id } = await createKey({ expires_at: '2099-12-31T21:00-03:00' });
     const { data } = await api.ok('getKey', { path: { keyId: key_id } });
     expect(data.expires_at).toBe('2100-01-01T00:00:00.000Z');
@@ -149,7 +149,7 @@ describe('creating a key', () => {
     expect(issuePaths(await api.refused('createKey', 'BAD_REQUEST', { body }))).toEqual(paths);
   });
 
-  it('refuses an expiry in the past, by the time of the sandbox', async () => {
+  it('refuses an expiry in the past, by the clock of the sandbox', async () => {
     const soon = new Date(Date.now() + hour).toISOString();
     sandbox.advance(2 * hour);
     const late = { name: 'CI', expires_at: '9999-12-31T23:59:59-03:00' };
@@ -169,7 +169,7 @@ describe('listing keys', () => {
     expect(data[1]).not.toHaveProperty('last_used');
   });
 
-  it('notes the last use to the minute', async () => {
+  it('records the last use to the minute', async () => {
     const lastUsed = async () =>
       (await api.ok('getKey', { path: { keyId: sandbox.keyId } })).data.last_used ?? '';
     const first = await lastUsed();

@@ -3,7 +3,7 @@ import { RequestPace } from '../../src/sandbox/faults/limits.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { createTestApi } from './api.ts';
 
-describe('a pace of requests', () => {
+describe('a rate limit', () => {
   it('allows a burst, and then the rate', () => {
     let now = 0;
     const pace = new RequestPace({ requests: 4, per: 'second' }, () => now);
@@ -17,7 +17,7 @@ describe('a pace of requests', () => {
     expect([take(), take(), take(), take(), take()]).toEqual([0, 0, 0, 0, 250]);
   });
 
-  it('counts each key for itself', () => {
+  it('counts each key separately', () => {
     const pace = new RequestPace({ requests: 1, per: 'minute' }, () => 0);
     expect([pace.take('one'), pace.take('one'), pace.take('other')]).toEqual([0, 60_000, 0]);
   });
@@ -30,7 +30,7 @@ describe('a sandbox with a limit', () => {
   const api = createTestApi(sandbox);
   const list = (token: string) => api.send('GET', '/api/openapi/v1/teams', { token });
 
-  it('answers 429 with Retry-After to a key that makes more, and to no other', async () => {
+  it('answers 429 with Retry-After to a key that exceeds it, and to no other', async () => {
     const token = await api.token();
     const body = { name: 'other' };
     const { key_id, key_secret } = (await api.ok('createKey', { body, token })).data;

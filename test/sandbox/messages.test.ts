@@ -51,7 +51,7 @@ describe('sending', () => {
     });
   });
 
-  it('refuses an image URL that is not on the web', async () => {
+  it('refuses an image URL that is not http or https', async () => {
     const id = await pairedDevice();
     for (const image_url of ['ftp://x.example/a.png', 'javascript:alert(1)', 'file:///etc/passwd'])
       await api.refused('sendMessage', 'BAD_REQUEST', { body: { device_id: id, ...message, image_url } });
@@ -77,7 +77,7 @@ describe('sending', () => {
     await api.refused('sendMessage', 'BAD_REQUEST', { body: { device_id: id, message: 'Hi' } });
   });
 
-  it('needs a device that is there, started and connected', async () => {
+  it('needs a device that exists, is started and connected', async () => {
     await api.refused('sendMessage', 'NOT_FOUND', { body: { device_id: randomUUID(), ...message } });
     const team = await createTeam(api);
     const bot = await createBot(api, team.id);
@@ -88,7 +88,7 @@ describe('sending', () => {
     await api.refused('sendMessage', 'BAD_REQUEST', { body });
   });
 
-  it('ends with the connection', async () => {
+  it('stops when the connection ends', async () => {
     const id = await pairedDevice();
     await api.ok('disconnectDevice', { path: { id } });
     await api.refused('sendMessage', 'BAD_REQUEST', { body: { device_id: id, ...message } });

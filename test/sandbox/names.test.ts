@@ -8,7 +8,7 @@ const sandbox = useSandbox();
 const api = createTestApi(sandbox);
 const blank = ' \t\u00a0\n';
 
-describe('a name of nothing but white space', () => {
+describe('a name of only white space', () => {
   it('is refused for a team, its plan and its administrator, all at once', async () => {
     const { user } = teamBody();
     const body = { user: { ...user, name: blank }, team: { name: blank, plan_name: ' ' } };
@@ -43,7 +43,7 @@ describe('a name of nothing but white space', () => {
   });
 });
 
-it('keeps and finds a name of 20,000 characters, which no index of PostgreSQL takes', async () => {
+it('keeps and finds a name of 20,000 characters, which exceeds any index of PostgreSQL', async () => {
   const name = randomBytes(10_000).toString('hex');
   const { id } = await createTeam(api, { name });
   const found = await api.ok('listTeams', { query: { name: name.slice(-40).toUpperCase() } });

@@ -26,7 +26,7 @@ async function dial({ baseUrl }: Sandbox): Promise<{ socket: Socket; heard(text:
 const teams = '/api/openapi/v1/teams';
 
 describe('a sandbox that stops', () => {
-  it('finishes the calls in flight, refuses new ones with 503, and is not ready meanwhile', async () => {
+  it('finishes the requests in flight, refuses new ones with 503, and is not ready meanwhile', async () => {
     const sandbox = await startOwn({ drainTime: 60_000 });
     const token = await authorization(sandbox);
     const body = JSON.stringify(teamBody());
@@ -61,14 +61,14 @@ describe('a sandbox that stops', () => {
     await stopped;
   });
 
-  it('does not wait for answers to callers that hung up', async () => {
+  it('does not wait for responses to callers that hung up', async () => {
     const sandbox = await startOwn({ drainTime: 60_000 });
     const call = `GET ${teams} HTTP/1.1\r\nHost: x\r\nAuthorization: ${await authorization(sandbox)}\r\n\r\n`;
     for (let times = 0; times < 5; times += 1) await hangUp(sandbox.baseUrl, call.repeat(20));
     await sandbox.stop();
   });
 
-  it('is not ready at once, and serves on for the drain delay', async () => {
+  it('is not ready at once, and keeps serving for the drain delay', async () => {
     const sandbox = await startOwn({ drainDelay: 500 });
     const token = await authorization(sandbox);
     const stopped = sandbox.stop();

@@ -91,7 +91,7 @@ describe('an action on a paired device', () => {
     },
   );
 
-  it('brings it back online with the number it had', async () => {
+  it('brings it back online with its earlier number', async () => {
     const id = await pairedDevice();
     const before = await devices.status(id);
     await act('offline', id);
@@ -119,7 +119,7 @@ describe('an action on a paired device', () => {
     expect(await act('unblock', id)).toMatchObject({ changed: false });
   });
 
-  it('reconnects on unblocking a device that the block cut off, and no other', async () => {
+  it('reconnects a device that the block disconnected on unblock, and no other', async () => {
     const id = await pairedDevice();
     await act('offline', id);
     await act('block', id);

@@ -15,7 +15,7 @@ const api = createTestApi(sandbox);
 const { waiting: connectedDevice, status: statusOf, connect, disconnect } = devicesOf(api);
 
 describe('the automatic phone', () => {
-  it('scans a code 3 s after a status caller first got it', async () => {
+  it('scans a code 3 s after a status caller first received it', async () => {
     const id = await connectedDevice();
     expect(await statusOf(id)).toHaveProperty('qr_code');
     pass(2 * second);
@@ -38,7 +38,7 @@ describe('the automatic phone', () => {
     });
   });
 
-  it('comes too late for a code that dies meanwhile, and takes the next one shown', async () => {
+  it('is too late for a code that expires meanwhile, and scans the next one shown', async () => {
     const id = await connectedDevice();
     pass(58.5 * second);
     expect(await statusOf(id)).toHaveProperty('qr_code');
@@ -55,7 +55,7 @@ describe('the automatic phone', () => {
     expect(await statusOf(id)).toMatchObject({ connected: true });
   });
 
-  it('lets a message through that comes after its scan', async () => {
+  it('accepts a message that arrives after its scan', async () => {
     const id = await connectedDevice();
     await statusOf(id);
     const body = { device_id: id, message: 'Hello', destination_number: '5511988887777' };

@@ -113,10 +113,10 @@ describe('the phone reads pictures', () => {
   });
 });
 
-describe('the pictures of codes', () => {
+describe('pictures of codes', () => {
   const payload = codePayload(new Uint8Array(32), { deviceId: 'device', connection: 1, number: 1 });
 
-  it('say what they were drawn from', () => {
+  it('decode to what they were drawn from', () => {
     expect(readPicture(drawCode(payload))).toBe(payload);
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 150 }), (any) => {
@@ -126,7 +126,7 @@ describe('the pictures of codes', () => {
     );
   });
 
-  it('travel as a data URL', () => {
+  it('are sent as a data URL', () => {
     const url = dataUrl(drawCode(payload));
     expect(url).toMatch(/^data:image\/png;base64,[A-Za-z0-9+/]+=*$/);
     expect(readPicture(Buffer.from(url.slice(url.indexOf(',') + 1), 'base64'))).toBe(payload);

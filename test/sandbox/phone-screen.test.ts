@@ -74,7 +74,7 @@ const words = fc
   .map((lines) => lines.join('\n').replaceAll('\x1b', ''));
 const some = { numRuns: 5 };
 
-describe('the phone reads what is drawn in a terminal', () => {
+describe('the phone reads codes drawn in a terminal', () => {
   it.each([true, false])('by qrcode-terminal, small: %s, between other text', (small) => {
     fc.assert(
       fc.property(payload, words, words, (text, before, after) => {
@@ -121,13 +121,13 @@ describe('the phone reads what is drawn in a terminal', () => {
     );
   });
 
-  it('beside text of wide characters', () => {
+  it('next to text of wide characters', () => {
     const [first = '', ...rest] = halfBlocks(modulesOf('beside'));
     const lines = [`扫描这个 ${first}`, ...rest.map((line) => `         ${line}`)];
     expect(read(lines.join('\n'))).toBe('beside');
   });
 
-  it('on a screen that is redrawn, the last picture counts', () => {
+  it('with the last picture on a screen that is redrawn', () => {
     const frame = (text: string): string =>
       `\x1b[?2026h\x1b[H${halfBlocks(modulesOf(text))
         .map((line) => `\x1b[38;5;231;48;5;16m${line}\x1b[0m\x1b[K\r\n`)
@@ -154,7 +154,7 @@ describe('the phone reads nothing', () => {
     expect(() => read(styled(halfBlocks(modulesOf('negative')), '30;107'))).toThrow(SandboxProblem);
   });
 
-  it('once the screen was cleared or left', () => {
+  it('once the screen was cleared or closed', () => {
     const drawn = stock('gone', true);
     expect(() => read(`${drawn}\x1b[2J`)).toThrow(SandboxProblem);
     expect(() => read(`\x1b[?1049h${drawn}\x1b[?1049l$ `)).toThrow(SandboxProblem);

@@ -26,7 +26,7 @@ describe('the address that a caller used', () => {
     expect(requestAddress({ host })).toBeUndefined();
   });
 
-  it('is passed on by the nginx configuration of the help, which serves the API alone', () => {
+  it('is forwarded by the nginx configuration of the help, which serves only the API', () => {
     const topic = join(import.meta.dirname, '../../src/cli/help/topics/sandbox.md');
     const [, nginx = ''] = /```nginx \S+\n([\s\S]*?)```/.exec(readFileSync(topic, 'utf8')) ?? [];
     expect([...nginx.matchAll(/location (\S+) \{/g)].map(([, path]) => path)).toEqual(['/api/']);

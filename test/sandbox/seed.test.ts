@@ -14,7 +14,7 @@ const sandbox = useSandbox();
 const api = createTestApi(sandbox);
 
 describe('seeding', () => {
-  it('makes so many teams, bots and documents, with names in several scripts', async () => {
+  it('creates the given number of teams, bots and documents, with names in several scripts', async () => {
     const made = await callControl(sandbox.control, '/seed', { teams: 30, bots: 120, documents: 90 });
     expect(made).toEqual({ teams: 30, bots: 120, documents: 90 });
     const teams = await api.ok('listTeams', { query: { limit: 100 } });
@@ -28,7 +28,7 @@ describe('seeding', () => {
     expect((await api.ok('listDocuments', {})).meta.total).toBe(90);
   });
 
-  it('gives some bots a document of their team', async () => {
+  it('links some bots to a document of their team', async () => {
     await callControl(sandbox.control, '/seed', { teams: 2, bots: 6, documents: 4 });
     const { bots } = (await api.ok('listBots', {})).data;
     const details = await Promise.all(
@@ -54,7 +54,7 @@ describe('seeding', () => {
     }
   });
 
-  it('adds to existing teams if it makes none', async () => {
+  it('adds to existing teams if it creates none', async () => {
     const team = await createTeam(api);
     await callControl(sandbox.control, '/seed', { teams: 0, bots: 2, documents: 2 });
     const { bots } = (await api.ok('listBots', {})).data;
@@ -70,7 +70,7 @@ describe('seeding', () => {
     expect((await api.ok('listBots', {})).data.bots).toEqual([]);
   });
 
-  it('makes more rows at once than one insert takes', async () => {
+  it('creates more rows at once than one insert takes', async () => {
     const [teams, bots] = [1100, 2500];
     const made = await callControl(sandbox.control, '/seed', { teams, bots, documents: 0 });
     expect(made).toMatchObject({ teams, bots });
@@ -116,7 +116,7 @@ describe('seeding from a seed', () => {
   /** PostgreSQL takes no NUL in a text. */
   const isText = (text: string): boolean => !text.includes('\0');
 
-  it('makes the same rows and files in each sandbox at the same time', async () => {
+  it('creates the same rows and files in each sandbox at the same time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ minLength: 1, unit: anyCharacter }).filter(isText), async (text) => {
         const contents = await contentsAfter(one, oneApi, text);
@@ -127,7 +127,7 @@ describe('seeding from a seed', () => {
     );
   });
 
-  it('makes other ids for another seed', async () => {
+  it('creates other ids for another seed', async () => {
     await callControl(one.control, '/seed', { ...counts, seed: 'monday' });
     const monday = JSON.stringify(await contentsOf(oneApi, one.files));
     await callControl(one.control, '/seed', { ...counts, seed: 'Monday' });
@@ -139,7 +139,7 @@ describe('seeding from a seed', () => {
     expect(ids.size).toBe(3 + 30 * 2 + 14 * 2 + 10);
   });
 
-  it('refuses to make its rows again, and changes nothing', async () => {
+  it('refuses to create its rows again, and changes nothing', async () => {
     await callControl(one.control, '/seed', { ...counts, seed: 'monday' });
     const before = await contentsOf(oneApi, one.files);
     for (const again of [
@@ -155,14 +155,14 @@ describe('seeding from a seed', () => {
     expect(await contentsOf(oneApi, one.files)).toEqual(before);
   });
 
-  it('makes rows of another kind later', async () => {
+  it('creates rows of another kind later', async () => {
     await callControl(one.control, '/seed', { teams: 3, bots: 0, documents: 0, seed: 'monday' });
     await callControl(one.control, '/seed', { teams: 0, bots: 30, documents: 14, seed: 'monday' });
     const { bots } = (await oneApi.ok('listBots', {})).data;
     expect(new Set(bots.map(({ team_id }) => team_id)).size).toBe(3);
   });
 
-  it('may be any text but an empty one', async () => {
+  it('accepts any text except an empty one', async () => {
     await expect(callControl(one.control, '/seed', { ...counts, seed: '' })).rejects.toMatchObject({
       kind: 'invalidInput',
     });

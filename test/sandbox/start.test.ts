@@ -23,7 +23,7 @@ async function refusal(options: Parameters<typeof startOwn>[0]): Promise<Failure
 }
 
 describe('a data directory', () => {
-  it('is private, and keeps key, rows, files and time from one start to the next', async () => {
+  it('is private, and keeps key, rows, files and time over restarts', async () => {
     const data = newData();
     const first = await startOwn({ data });
     const mode = (name: string) => statSync(join(data, name)).mode & 0o777;
@@ -68,7 +68,7 @@ describe('a data directory', () => {
     return { id: key_id, secret: key_secret };
   }
 
-  it('gets a new first key if the first one was deleted, which stays deleted', async () => {
+  it('receives a new first key if the first one was deleted, which stays deleted', async () => {
     const first = await startOwn();
     const call = await callerOf(first, await otherKey(await callerOf(first)));
     expect((await call('DELETE', `/api-keys/${first.keyId}`)).status).toBe(200);
@@ -172,7 +172,7 @@ describe('an address', () => {
 });
 
 describe('stopping', () => {
-  it('may be asked for twice', async () => {
+  it('may be requested twice', async () => {
     const sandbox = await startOwn();
     await Promise.all([sandbox.stop(), sandbox.stop()]);
     await startOwn({ data: sandbox.data });
@@ -187,7 +187,7 @@ describe('stopping', () => {
     expect((await request).status).toBe(401);
   });
 
-  it('closes connections that idle or stall', async () => {
+  it('closes idle or stalled connections', async () => {
     const sandbox = await startOwn({ drainTime: 100 });
     const stalled = fetch(`${sandbox.baseUrl}/api/openapi/auth/token`, {
       method: 'POST',

@@ -24,14 +24,14 @@ describe('creating a team', () => {
     });
   });
 
-  it('gives a plan that it does not know some quotas', async () => {
+  it('gives some quotas to an unknown plan', async () => {
     const { id } = await createTeam(api, { plan_name: 'constructor' });
     const { data } = await api.ok('getTeam', { path: { id } });
     expect(data.plan_name).toBe('constructor');
     expect(data.quotas.bots).toBeGreaterThan(0);
   });
 
-  it('creates nothing when the e-mail is taken, in whatever case', async () => {
+  it('creates nothing if the e-mail is taken, in upper or lower case', async () => {
     const body = teamBody();
     await api.ok('createTeam', { body });
     const again = { ...teamBody(), user: { ...body.user, email: body.user.email.toUpperCase() } };
@@ -39,7 +39,7 @@ describe('creating a team', () => {
     expect((await api.ok('listTeams')).meta.total).toBe(1);
   });
 
-  it('creates one team of many that ask for one e-mail at the same time', async () => {
+  it('creates one team for concurrent requests with one e-mail', async () => {
     const { user } = teamBody();
     const answers = await Promise.all(
       Array.from({ length: 20 }, async () => {
@@ -82,7 +82,7 @@ describe('creating a team', () => {
     for (const path of paths) expect(refusal.error).toContain(path);
   });
 
-  it('refuses a quota beyond what it can count', async () => {
+  it('refuses a quota beyond its range', async () => {
     await api.refused('createTeam', 'BAD_REQUEST', { body: teamBody({ quotas: { credits: 2 ** 31 } }) });
     await createTeam(api, { quotas: { credits: 2 ** 31 - 1 } });
   });
@@ -100,7 +100,7 @@ describe('listing teams', () => {
     expect(created).toEqual(created.toSorted());
   });
 
-  it('pages by limit, and gives nothing past the end', async () => {
+  it('pages by limit, and returns nothing past the end', async () => {
     for (let index = 0; index < 3; index += 1) await createTeam(api);
     const { data, meta } = await api.ok('listTeams', { query: { page: 2, limit: 2 } });
     expect(data).toHaveLength(1);
@@ -112,11 +112,11 @@ describe('listing teams', () => {
     });
   });
 
-  it('has no pages when there is nothing', async () => {
+  it('has no pages if there are no rows', async () => {
     expect(await api.ok('listTeams')).toMatchObject({ data: [], meta: { total: 0, totalPages: 0 } });
   });
 
-  it('finds a part of a name in any case, and takes wildcards as they are', async () => {
+  it('finds a part of a name in any case, and treats wildcards literally', async () => {
     const names = ['Érica Ltda', '100% Pão', 'snake_case', 'back\\slash', 'Plain'];
     for (const name of names) await createTeam(api, { name });
     const found = async (name: string) =>
@@ -129,7 +129,7 @@ describe('listing teams', () => {
     expect(await found('nobody')).toEqual([]);
   });
 
-  it('finds by payment status', async () => {
+  it('filters by payment status', async () => {
     const { id } = await createTeam(api);
     await createTeam(api);
     await api.ok('updateTeam', { path: { id }, body: { paying: true } });
@@ -141,7 +141,7 @@ describe('listing teams', () => {
 });
 
 describe('reading a team', () => {
-  it('takes its id in either case', async () => {
+  it('accepts its id in either case', async () => {
     const { id } = await createTeam(api);
     expect((await api.ok('getTeam', { path: { id: id.toUpperCase() } })).data.id).toBe(id);
   });
@@ -153,7 +153,7 @@ describe('reading a team', () => {
 });
 
 describe('changing a team', () => {
-  it('changes what is given, answers the detail form and names what changed', async () => {
+  it('changes the given fields, returns the detail form and names what changed', async () => {
     const { id, created_at } = await createTeam(api, { name: 'Acme', plan_name: 'pro' });
     sandbox.advance(1000);
     const { data } = await api.ok('updateTeam', {
@@ -172,7 +172,7 @@ describe('changing a team', () => {
     expect((await api.ok('getTeam', { path: { id } })).data).toEqual(data.team);
   });
 
-  it('leaves the quotas that are not given as they are, with another plan too', async () => {
+  it('keeps omitted quotas unchanged, even with another plan', async () => {
     const quotas = { bots: 11, accounts: 12, characters: 13, documents: 14, members: 15, credits: 16 };
     const { id } = await createTeam(api, { plan_name: 'pro', quotas });
     const one = await api.ok('updateTeam', { path: { id }, body: { quotas: { members: 9 } } });

@@ -17,7 +17,7 @@ const documents = '/api/openapi/v1/documents';
 const raw = (text: string): Promise<RawAnswer[]> => talk(sandbox.baseUrl, { pieces: [Buffer.from(text)] });
 
 describe('a value that cannot be stored as it was sent', () => {
-  it('an integer beyond 2^53 is refused, not rounded', async () => {
+  it('as an integer beyond 2^53 is refused, not rounded', async () => {
     const { id: team_id } = await createTeam(api);
     const action = (value: string) =>
       `{"team_id":"${team_id}","name":"Desk","actions":[{"name":"a","description":"","endpoint":"https://x.example","method":"POST","headers":{},"body":[{"key":"k","value":${value},"type":"number"}]}]}`;
@@ -38,7 +38,7 @@ describe('a broken request', () => {
       `POST ${teams} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
     ],
     ['a broken chunk', `POST ${teams} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`],
-  ])('is answered once in the envelope, and nothing behind it is served: %s', async (_, text) => {
+  ])('is answered once in the envelope, and nothing after it is served: %s', async (_, text) => {
     const known = `Host: x\r\nAuthorization: Bearer ${await api.token()}`;
     const body = JSON.stringify(teamBody());
     const hidden = `POST ${teams} HTTP/1.1\r\n${known}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
@@ -48,14 +48,14 @@ describe('a broken request', () => {
     expect((await api.ok('listTeams')).meta.total).toBe(0);
   });
 
-  it('is not answered in the place of the whole request before it', async () => {
+  it('is not answered instead of the complete request before it', async () => {
     const head = `GET ${teams} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await api.token()}\r\n\r\n`;
     expect(await raw(`${head}nonsense\r\n\r\n`)).toEqual([]);
   });
 });
 
 describe('connections', () => {
-  it('answer the requests that come on them in order', async () => {
+  it('answer their requests in order', async () => {
     const known = `Host: x\r\nAuthorization: Bearer ${await api.token()}\r\n`;
     const create = (body: string): string =>
       `POST ${teams} HTTP/1.1\r\n${known}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
@@ -70,7 +70,7 @@ describe('connections', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 404, 200, 400, 200]);
   });
 
-  it('let a caller go on that asks whether to continue, as curl does', async () => {
+  it('answer Expect: 100-continue, as curl sends it', async () => {
     const body = JSON.stringify(teamBody());
     const head = `POST ${teams} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${await api.token()}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
     const answers = await raw(`${head}Expect: 100-continue\r\n\r\n${body}`);
@@ -133,7 +133,7 @@ describe('queries', () => {
     expect(refusal.error).toContain(path);
   });
 
-  it('are read as forms write them', async () => {
+  it('are parsed as form data', async () => {
     await createTeam(api, { name: 'A + B' });
     const { body } = await api.send('GET', `${teams}?name=a+%2B%20b&`);
     expect(body).toMatchObject({ meta: { total: 1 } });
@@ -154,7 +154,7 @@ describe('an unexpected error', () => {
   });
 });
 
-describe('every answer', () => {
+describe('every response', () => {
   it('is JSON that must not be cached', async () => {
     const { headers } = await api.send('GET', teams);
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8');

@@ -73,7 +73,7 @@ async function expectAnswered(bytes: string, { statuses, ends, isHead }: Hostile
   }
 }
 
-describe('a hostile request is answered as the API says', () => {
+describe('a hostile request is answered according to the API', () => {
   it.each([...brokenRequests, ...hostileTargets, ...hostileBodies])('$what', async (kind) => {
     for (const request of kind.requests) await expectAnswered(request, kind);
   });

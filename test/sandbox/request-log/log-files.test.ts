@@ -84,7 +84,7 @@ describe('the files of the request log', () => {
     expect(await idsIn(log, { after: start })).toEqual(ids);
   });
 
-  it('are kept over a restart, and cut to a smaller size', async () => {
+  it('are kept over a restart, and truncated to a smaller size', async () => {
     const directory = join(temporaryDirectory(), 'log');
     const first = openLog(directory);
     await add(first, 0, 2000);
@@ -100,7 +100,7 @@ describe('the files of the request log', () => {
     expect(await idsIn(third, { after: cursor })).toEqual(['2010']);
   });
 
-  it('drop half a row that a crash left', async () => {
+  it('drop a partial row that a crash left', async () => {
     const directory = join(temporaryDirectory(), 'log');
     const first = openLog(directory);
     await add(first, 0, 3);
@@ -113,7 +113,7 @@ describe('the files of the request log', () => {
     expect(readFileSync(join(directory, name), 'utf8')).not.toContain('half');
   });
 
-  it('skip lines that are no rows', async () => {
+  it('skip lines that are not rows', async () => {
     const directory = join(temporaryDirectory(), 'log');
     mkdirSync(directory);
     const zeros = Buffer.alloc(1000);
@@ -172,7 +172,7 @@ describe('the files of the request log', () => {
 describe('a reader that waits', () => {
   const patience = 3_600_000;
 
-  it('is not woken by rows of before its time, and ends with its signal', async () => {
+  it('is not woken by earlier rows, and ends with its signal', async () => {
     const log = openLog(join(temporaryDirectory(), 'log'));
     const gone = new AbortController();
     const waiting = readOrWait(log, { since: new Date(Date.UTC(2027, 0)), limit: 10 }, patience, gone.signal);

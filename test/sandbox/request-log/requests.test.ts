@@ -16,7 +16,7 @@ const api = createTestApi(sandbox);
 const teams = '/api/openapi/v1/teams';
 
 describe('the request log', () => {
-  it('has a row for each request, as its answer went out', async () => {
+  it('has a row for each request, as its response was sent', async () => {
     const token = await api.token();
     const seen = await requestsFromNow(sandbox);
     const body = JSON.stringify(teamBody());
@@ -53,7 +53,7 @@ describe('the request log', () => {
     });
   });
 
-  it('goes by the sandbox’s clock, and names the key only where its token is valid', async () => {
+  it('uses the sandbox’s clock, and names the key only if its token is valid', async () => {
     const seen = await requestsFromNow(sandbox);
     sandbox.advance(48 * 3_600_000);
     await api.send('GET', teams, { token: 'nonsense' });
@@ -66,7 +66,7 @@ describe('the request log', () => {
     expect(await readWholeLog(sandbox, { ago: hour })).toEqual([row]);
   });
 
-  it('has a row for a broken request, with the id of its answer', async () => {
+  it('has a row for a broken request, with the id of its response', async () => {
     const seen = await requestsFromNow(sandbox);
     const [answer] = await talk(sandbox.baseUrl, { pieces: [Buffer.from('hello there\r\n\r\n')] });
     const head = expectRawRefusal(answer, 400, 'BAD_REQUEST');
@@ -98,7 +98,7 @@ describe('the request log', () => {
     ]);
   });
 
-  it('masks secrets in an address', async () => {
+  it('masks secrets in a URL', async () => {
     const token = await api.token();
     const secret = sandbox.keySecret.reveal();
     const seen = await requestsFromNow(sandbox);
@@ -124,7 +124,7 @@ describe('the request log', () => {
   });
 
   it.each(['/', teams, `${teams}?name=a%20b&limit=5&q`, `${teams}?name=%ff%zz`, '*', 'http://x/?a=b&c'])(
-    'keeps the address %s as it came',
+    'keeps the URL %s unchanged',
     (url) => expect(maskedUrl(url)).toBe(url),
   );
 
@@ -158,7 +158,7 @@ describe('the request log', () => {
 describe('a sandbox of its own', () => {
   const start = (data: string) => startSandbox({ host: '127.0.0.1', port: 0, data, phone: 'manual' });
 
-  it('shows its requests of before a restart, and ends a waiting reader when it stops', async () => {
+  it('shows its requests from before a restart, and ends a waiting reader when it stops', async () => {
     const data = newData();
     const first = await start(data);
     await fetch(`${first.baseUrl}/before`);

@@ -50,7 +50,7 @@ function listed(rows: readonly Row[], part: string): readonly string[] {
   return sorted.map(({ id }) => id);
 }
 
-describe('a list by a part of a name', () => {
+describe('a list filtered by a part of a name', () => {
   let directory: string;
   let database: Database<Tables>;
   beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('a list by a part of a name', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('has the rows, the order and the total that plain JavaScript gives', async () => {
+  it('has the same rows, order and total as plain JavaScript', async () => {
     const list = fc.asyncProperty(searches, fc.integer({ min: 1, max: 5 }), check);
     await fc.assert(list, { numRuns: 150 });
   });

@@ -47,7 +47,7 @@ describe('a data directory of a sandbox on a server', () => {
   });
 });
 
-it('a database that others lock for long ends a start with 8', () => {
+it('a database that others lock for long ends a start with exit code 8', () => {
   const failure = serverFailure(
     new DatabaseError('canceling statement', '55P03'),
     new URL('postgres://host/x'),
@@ -55,7 +55,7 @@ it('a database that others lock for long ends a start with 8', () => {
   expect(failure).toMatchObject({ exitCode: 8 });
 });
 
-it('the package to install is of the version that the tests use', () => {
+it('the package to install has the version that the tests use', () => {
   expect(serverPackage).toBe(`pg@${version}`);
 });
 

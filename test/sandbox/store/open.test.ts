@@ -61,7 +61,7 @@ describe('a data directory', () => {
     expect(modes).toEqual([0o700, 0o600, 0o700]);
   });
 
-  it('belongs to one store at a time, and what it keeps is there at the next opening', async () => {
+  it('belongs to one store at a time, and is unchanged when it is opened again', async () => {
     const store = await openStore(data);
     expect(store.files).toBe(join(data, 'files'));
     expect(await kept(store)).toEqual(['first']);
@@ -101,19 +101,16 @@ describe('a data directory', () => {
     await store.close();
   });
 
-  it.each(['letter.txt', 'files/photos/a.jpg'])(
-    'is refused and left as it is if it holds %s',
-    async (name) => {
-      const foreign = mkdtempSync(join(home, 'foreign-'));
-      mkdirSync(dirname(join(foreign, name)), { recursive: true });
-      writeFileSync(join(foreign, name), 'mine');
-      chmodSync(foreign, 0o755);
-      expect(await refusal(foreign)).toContain('contains other files');
-      expect(readFileSync(join(foreign, name), 'utf8')).toBe('mine');
-      expect(statSync(foreign).mode & 0o777).toBe(0o755);
-      expect(readdirSync(foreign)).toHaveLength(1);
-    },
-  );
+  it.each(['letter.txt', 'files/photos/a.jpg'])('is refused and unchanged if it holds %s', async (name) => {
+    const foreign = mkdtempSync(join(home, 'foreign-'));
+    mkdirSync(dirname(join(foreign, name)), { recursive: true });
+    writeFileSync(join(foreign, name), 'mine');
+    chmodSync(foreign, 0o755);
+    expect(await refusal(foreign)).toContain('contains other files');
+    expect(readFileSync(join(foreign, name), 'utf8')).toBe('mine');
+    expect(statSync(foreign).mode & 0o777).toBe(0o755);
+    expect(readdirSync(foreign)).toHaveLength(1);
+  });
 });
 
 describe('a data directory that is damaged', () => {
@@ -136,7 +133,7 @@ describe('a data directory that is damaged', () => {
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
-  it('is refused if its database is cut', async () => {
+  it('is refused if its database is truncated', async () => {
     const directory = join(home, 'cut');
     await (await openStore(directory)).close();
     const file = join(directory, 'sandbox.db');
@@ -144,7 +141,7 @@ describe('a data directory that is damaged', () => {
     expect(await refusal(directory)).toContain(`The data in ${directory} is damaged`);
   });
 
-  it('is refused if a newer version made it', async () => {
+  it('is refused if a newer version created it', async () => {
     const later = join(home, 'later');
     const store = await openStore(later);
     await sql`insert into kysely_migration (name, timestamp) values ('999_later', '')`.execute(store.db);
