@@ -353,8 +353,8 @@ function leaks({ ran, made, files }: Traces, trial: Trial): readonly string[] {
   return found;
 }
 
-describe('no secret shows', () => {
-  it('in any command: each has its trial', () => {
+describe('no secret is printed', () => {
+  it('in any command: each has a trial', () => {
     const missing = commands.filter(({ path }) => !(path in trials));
     expect(
       missing.map(({ path }) => path),
@@ -378,7 +378,7 @@ describe('no secret shows', () => {
     return all.slice(turn, turn + 1);
   };
 
-  it.each(tried)('when $path is done', async ({ path, trial }) => {
+  it.each(tried)('by a successful $path', async ({ path, trial }) => {
     const formats = ['yaml', 'csv', 'tsv'].map((format) => ['-o', format]);
     for (const more of inTurn([[], ['-o', 'json', '--debug'], ...formats], path)) {
       const traces = await attempt(path, 'answers', more);
@@ -393,7 +393,7 @@ describe('no secret shows', () => {
   /** Watched until the time is up: that nothing could be read is what was seen, and no failure. */
   const watches = ['device watch'];
   const behaviours = ['refuses', 'refuses the key', 'breaks off', 'is a portal', 'is not there'] as const;
-  it.each(behaviours)('when the service %s', async (behaviour) => {
+  it.each(behaviours)('if the service %s', async (behaviour) => {
     for (const { path, trial } of callers) {
       const traces = await attempt(path, behaviour, ['-o', 'json', '--debug']);
       expect({ path, leaks: leaks(traces, trial) }).toEqual({ path, leaks: [] });
@@ -401,7 +401,7 @@ describe('no secret shows', () => {
     }
   });
 
-  it('when an option is wrong', async () => {
+  it('if an option is invalid', async () => {
     for (const { path, trial } of tried) {
       const traces = await attempt(path, 'answers', [`--no-such=${canaries.keySecret}`, '--debug']);
       expect({ path, leaks: leaks(traces, trial), exit: traces.ran.exitCode }).toEqual({
@@ -412,7 +412,7 @@ describe('no secret shows', () => {
     }
   });
 
-  it('when botctl itself fails', async () => {
+  it('if botctl itself fails', async () => {
     for (const { path, trial } of tried) {
       if (triedOnce.includes(path)) continue;
       const traces = await attempt(path, 'answers', ['--debug'], { crashes: true });
@@ -440,7 +440,7 @@ describe('a secret that is the result', () => {
   });
 
   it.each(['answers', 'refuses', 'refuses the key', 'breaks off', 'is a portal', 'is not there'] as const)(
-    'is on stdout of api, and nowhere else, when the service %s',
+    'is on stdout of api, and nowhere else, if the service %s',
     async (behaviour) => {
       for (const more of [[], ['-o', 'json', '--debug'], ['--include', '--debug']]) {
         const traces = await attempt('api', behaviour, more);
@@ -454,7 +454,7 @@ describe('a secret that is the result', () => {
     },
   );
 
-  it('is in no curl line of api', async () => {
+  it('is in no curl command of api', async () => {
     const { ran } = await attempt('api', 'answers', ['--dry-run', '--debug']);
     expect(ran.stdout).toContain('$TOKEN');
     for (const value of Object.values(canaries)) expect(formsIn(ran.stdout + ran.stderr, value)).toEqual([]);
@@ -472,14 +472,14 @@ describe('a secret that is the result', () => {
 });
 
 describe('no secret', () => {
-  it('shows where the environment gives it, from the first word on', async () => {
+  it('is printed if the environment contains it, from the first argument on', async () => {
     const env = { BOTCTL_KEY_SECRET: canaries.keySecret };
     const { stderr } = await botctl([canaries.keySecret, '-o', 'json', '--debug'], { env });
     expect(stderr).not.toBe('');
     expect(formsIn(stderr, canaries.keySecret)).toEqual([]);
   });
 
-  it('shows where the environment names a database with its password', async () => {
+  it('is printed if the environment names a database with its password', async () => {
     const variables = {
       BOTCTL_DATABASE: ['campaigns list', 'optouts add', 'send'],
       BOTCTL_DESK_DATABASE: ['desk status'],
@@ -500,7 +500,7 @@ describe('no secret', () => {
     }
   });
 
-  it('shows where the config file is corrupt', async () => {
+  it('is printed if the config file is corrupt', async () => {
     const home = temporaryDirectory();
     mkdirSync(home, { recursive: true });
     writeFileSync(
@@ -513,7 +513,7 @@ describe('no secret', () => {
     }
   });
 
-  it('can go into the arguments of a child: only an editor, with its path, and what a person names', () => {
+  it('can be in the arguments of a child process: only an editor with its path, and what the user names', () => {
     const source = new URL('../../src/', import.meta.url).pathname;
     const starters = [...filesBelow(source)]
       .filter(([, text]) => /child_process/.test(text))

@@ -8,7 +8,7 @@ import { useSandbox } from '../support/sandbox.ts';
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
 
-it('a name that holds a secret is not remembered for completion', async () => {
+it('a name that contains a secret is not cached for completion', async () => {
   const home = temporaryDirectory();
   const { BOTCTL_KEY_SECRET: secret } = sandbox.env;
   await service.team(`Team of ${secret}`);

@@ -37,7 +37,7 @@ const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'].flatMap(
   [format, ['--debug']] as const,
 ]);
 
-describe('what pairs a device is nowhere', () => {
+describe('a pairing code appears nowhere', () => {
   it.each(Object.keys(lines))('in any format of %s', async (name) => {
     const device = await waitingDevice(sandbox);
     for (const [format, debug] of formats) {
@@ -61,7 +61,7 @@ describe('what pairs a device is nowhere', () => {
     }
   });
 
-  it('where botctl itself fails, and says all that it knows', async () => {
+  it('if botctl itself fails with all its data in the message', async () => {
     const device = await waitingDevice(sandbox);
     for (const [name, line] of Object.entries(lines)) {
       const made = new Set<string>();
@@ -76,7 +76,7 @@ describe('what pairs a device is nowhere', () => {
     }
   });
 
-  it('but in the file that was asked for, as long as somebody waits', async () => {
+  it('except in the requested file, during the wait', async () => {
     const device = await waitingDevice(sandbox);
     const file = join(device.files, 'pair.png');
     const line = ['device', 'connect', 'Reception', '--wait', '--debug', '--qr-file', file];
@@ -100,7 +100,7 @@ describe('what pairs a device is nowhere', () => {
     expect(await leaks(device, ran)).toEqual([]);
   });
 
-  it('but in the file, the page and the lines that were asked for', async () => {
+  it('except in the requested file, page and lines', async () => {
     const device = await waitingDevice(sandbox);
     const file = join(device.files, 'pair.png');
     const line = [...(lines['connect --wait'] ?? []), '--no-qr', '--qr-web', '--qr-file', file, '--debug'];
@@ -111,7 +111,7 @@ describe('what pairs a device is nowhere', () => {
     }
   });
 
-  it.each(Object.keys(lines).filter(waits))('but in stdout of %s with --reveal-qr', async (name) => {
+  it.each(Object.keys(lines).filter(waits))('except on stdout of %s with --reveal-qr', async (name) => {
     const device = await waitingDevice(sandbox);
     const ran = await botctl([...(lines[name] ?? []), '--reveal-qr', '-o', 'ndjson', '--debug'], {
       env: device.env,

@@ -29,8 +29,8 @@ function streams(isTTY = false) {
   return { stdout, stderr, redactor, ...redactedIo(outer, redactor) };
 }
 
-describe('the streams of a command line', () => {
-  it('mask every secret that is made while it runs, and none after', async () => {
+describe('the streams of a command', () => {
+  it('mask every secret created while it runs, and none after', async () => {
     const { io, stdout, stderr, end } = streams();
     new Secret(secret);
     io.stdout.write(`a ${secret} b\n`);
@@ -43,7 +43,7 @@ describe('the streams of a command line', () => {
     expect(stderr.text).toBe(`a ${mask} b\na-later-secret`);
   });
 
-  it('show on stdout whatever is written, bytes as they are, once the result is revealed', async () => {
+  it('print everything on stdout, bytes unchanged, once the result is revealed', async () => {
     const { io, stdout, stderr, redactor, end } = streams();
     new Secret(secret);
     const bytes: Uint8Array[] = [];
@@ -65,7 +65,7 @@ describe('the streams of a command line', () => {
     expect(stderr.text).toBe(mask);
   });
 
-  it('show a secret that was revealed on stdout alone, and no other one', async () => {
+  it('print a revealed secret only on stdout, and no other one', async () => {
     const { io, stdout, stderr, redactor, end } = streams();
     const other = new Secret('another-secret-42');
     expect(redactor.reveal(new Secret(secret))).toBe(secret);
@@ -77,7 +77,7 @@ describe('the streams of a command line', () => {
     expect(stderr.text).toBe(mask);
   });
 
-  it('find a secret in pieces, and keep nothing back in the end', async () => {
+  it('find a secret in chunks, and hold nothing back at the end', async () => {
     const { io, stdout, end } = streams();
     new Secret(secret);
     for (const character of `before ${secret} after sk-the`) io.stdout.write(character);
@@ -86,7 +86,7 @@ describe('the streams of a command line', () => {
     expect(stdout.text).toBe(`before ${mask} after sk-the`);
   });
 
-  it('show the last letters of a question on a terminal before it is answered', async () => {
+  it('print the last letters of a question on a terminal before it is answered', async () => {
     const { io, stderr } = streams(true);
     new Secret('? is how this secret begins');
     io.stderr.write('Go on?');
@@ -98,7 +98,7 @@ describe('the streams of a command line', () => {
     expect(stderr.text).toBe(`Go on?${mask}!`);
   });
 
-  it('keep back no part of a sequence for the terminal, which the other stream would spoil', async () => {
+  it('hold back no part of an escape sequence, which the other stream would corrupt', async () => {
     const { io, stderr, end } = streams(true);
     new Secret('looks-like-the-end-of-a-sequence');
     io.stderr.write('\x1b[?25l');
@@ -110,7 +110,7 @@ describe('the streams of a command line', () => {
     expect(stderr.text).toBe(`\x1b[?25l${mask}!`);
   });
 
-  it('show what followed the last letters of a question, where they began no secret', async () => {
+  it('print what followed the last letters of a question, if they started no secret', async () => {
     const { io, stderr, end } = streams(true);
     new Secret('? is how this secret begins');
     io.stderr.write('Go on?');
@@ -123,7 +123,7 @@ describe('the streams of a command line', () => {
   });
 
   it.each(Array.from(secret, (_, at) => at))(
-    'find a secret that is cut after %i characters on a terminal',
+    'find a secret that is split after %i characters on a terminal',
     async (at) => {
       const { io, stdout, stderr, end } = streams(true);
       new Secret(secret);
@@ -138,7 +138,7 @@ describe('the streams of a command line', () => {
     },
   );
 
-  it('pass on bytes untouched as long as no secret is known', async () => {
+  it('pass bytes through unchanged as long as no secret is registered', async () => {
     const { io, stdout } = streams();
     const chunks: (string | Uint8Array)[] = [];
     stdout._write = (chunk, _encoding, done) => {
@@ -149,7 +149,7 @@ describe('the streams of a command line', () => {
     expect(chunks).toEqual([Buffer.of(0xff, 0xfe)]);
   });
 
-  it('say when their reader is busy, and when it is ready again', async () => {
+  it('report when their reader is slow, and when it is ready again', async () => {
     const { io } = streams();
     new Secret(secret);
     expect(io.stdout.write('x'.repeat(20))).toBe(false);
@@ -158,7 +158,7 @@ describe('the streams of a command line', () => {
     await new Promise<void>((resolve) => void io.stdout.write('y', () => resolve()));
   });
 
-  it('let a function take the place of write for a while, as a spinner does', async () => {
+  it('allow replacing write for a while, as a spinner does', async () => {
     const { io, stderr } = streams(true);
     new Secret(secret);
     const original = io.stderr.write;

@@ -54,7 +54,7 @@ function throughStream(redactor: Redactor, text: string, cuts: readonly number[]
 }
 
 describe('a redactor', () => {
-  it.each(Object.entries(encodings))('hides any secret, %s, anywhere and in any pieces', (_, encode) => {
+  it.each(Object.entries(encodings))('masks any secret, %s, anywhere and in any chunks', (_, encode) => {
     fc.assert(
       fc.property(anySecret, fc.string(), fc.string(), fc.array(fc.nat()), (secret, before, after, cuts) => {
         const encoded = encode(secret);
@@ -70,7 +70,7 @@ describe('a redactor', () => {
     );
   });
 
-  it.each(['base64', 'base64url'] as const)('hides any secret in %s at every alignment', (encoding) => {
+  it.each(['base64', 'base64url'] as const)('masks any secret in %s at every alignment', (encoding) => {
     fc.assert(
       fc.property(secrets, fc.string(), fc.string(), fc.array(fc.nat()), (secret, before, after, cuts) => {
         const encoded = Buffer.from(before + secret + after).toString(encoding);
@@ -97,7 +97,7 @@ describe('a redactor', () => {
     );
   });
 
-  it('hides many secrets at once, overlapping ones as one', () => {
+  it('masks many secrets at once, overlapping ones as one', () => {
     const redactor = new Redactor();
     for (const secret of ['first-secret', 'secret-second', 'first-secret-longer']) redactor.learn(secret);
     expect(redactor.text('a first-secret-second b')).toBe(`a ${mask} b`);
@@ -105,7 +105,7 @@ describe('a redactor', () => {
     expect(redactor.text('first-secret,secret-second')).toBe(`${mask},${mask}`);
   });
 
-  it('learns between pieces, and holds back no more than what may begin a secret', () => {
+  it('registers secrets between chunks, and holds back no more than a possible start of a secret', () => {
     const redactor = new Redactor();
     const stream = redactor.stream();
     expect(stream.write('hello s3cr')).toBe('hello s3cr');
@@ -116,7 +116,7 @@ describe('a redactor', () => {
     expect(stream.flush()).toBe('s3cret');
   });
 
-  it('shows what was revealed in streams of results, and nowhere else', () => {
+  it('prints revealed secrets in result streams, and nowhere else', () => {
     const redactor = new Redactor();
     redactor.learn('other-secret');
     expect(redactor.reveal(new Secret('the-result'))).toBe('the-result');
@@ -128,7 +128,7 @@ describe('a redactor', () => {
     expect(redactor.text(text)).toBe(`${mask} ${mask}`);
   });
 
-  it('takes bytes, with characters split between them', () => {
+  it('accepts bytes, with characters split between them', () => {
     const redactor = new Redactor();
     redactor.learn('geheim-über-ß');
     const stream = redactor.stream();
@@ -138,13 +138,13 @@ describe('a redactor', () => {
     expect(shown + stream.flush()).toBe(`«${mask}»`);
   });
 
-  it('leaves short values alone', () => {
+  it('does not mask short values', () => {
     const redactor = new Redactor();
     redactor.learn('short');
     expect(redactor.text('a short text')).toBe('a short text');
   });
 
-  it.each(Object.entries(encodings))('hides a secret of thousands of characters as one, %s', (_, encode) => {
+  it.each(Object.entries(encodings))('masks a secret of thousands of characters as one, %s', (_, encode) => {
     fc.assert(
       fc.property(fc.integer({ min: 500, max: 2_000 }), fc.array(fc.nat()), (length, cuts) => {
         const secret = 'aß"\'\\\t/%+'.repeat(length).slice(0, length);
@@ -161,7 +161,7 @@ describe('a redactor', () => {
     );
   });
 
-  it('hides overlapping secrets as one in any pieces, however long they go on', () => {
+  it('masks overlapping secrets as one in any chunks, at any length', () => {
     const text = fc.stringMatching(/^[ab ]{0,60}$/);
     fc.assert(
       fc.property(
@@ -178,7 +178,7 @@ describe('a redactor', () => {
     );
   });
 
-  it('looks at no place of a text for long, and keeps little of it, where a long secret repeats itself', () => {
+  it('takes linear time and little memory for text in which a long secret repeats itself', () => {
     const redactor = new Redactor();
     redactor.learn('a'.repeat(64 * 1024));
     const stream = redactor.stream();
@@ -201,14 +201,14 @@ describe('a redactor', () => {
     expect(calls.length).toBeLessThan(pieceCount * 2 * (piece.length + 500));
   });
 
-  it('is quick with large texts', () => {
+  it('is fast for large texts', () => {
     const redactor = new Redactor();
     redactor.learn('sk-0123456789abcdef0123456789abcdef');
     const text = `${base64('', 'x'.repeat(1_000_000), '')}`;
     expect(redactor.text(text)).toBe(text);
   });
 
-  it('leaves nothing of a foreign text that holds a secret in any other encoding, in some layers', () => {
+  it('removes a foreign text that contains a secret in any other encoding, in several layers', () => {
     const byUnit = (secret: string, write: (unit: number) => string): string =>
       secret.replace(/[\s\S]/g, (unit) => write(unit.charCodeAt(0)));
     const hex = (number: number, digits = 2): string => number.toString(16).padStart(digits, '0');

@@ -2,7 +2,7 @@ import { format, inspect } from 'node:util';
 import { expect, it } from 'vitest';
 import { mask, Secret } from '../../src/secrets/secret.ts';
 
-it('a secret shows the mask whichever way it is turned into text, also where no redactor sees it', () => {
+it('a secret becomes the mask in every conversion to text, even without a redactor', () => {
   const secret = new Secret('sk-test-secret-42');
   const texts = [
     String(secret),

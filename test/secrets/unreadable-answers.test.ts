@@ -39,7 +39,7 @@ const calls: readonly (readonly [name: EndpointName, args: readonly string[]])[]
   ['getDeviceStatus', ['device', 'connect', id, '--no-wait']],
 ];
 
-describe('an answer that may hold a secret and can not be read', () => {
+describe('an unreadable response that may contain a secret', () => {
   it.each(calls)('is not quoted: %s by %j', async (name, args) => {
     const { method, path } = endpoints[name];
     for (const [what, answer] of answers) {
