@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { checkTransport, originOf, parseBaseUrl } from '../../src/settings/base-url.ts';
 import { anyUrl } from '../support/any-url.ts';
 
-describe('a base address', () => {
+describe('a base URL', () => {
   test.each([
     ['https://api.example.com', 'https://api.example.com'],
     ['https://api.example.com/', 'https://api.example.com'],
@@ -16,7 +16,7 @@ describe('a base address', () => {
     ['localhost:4010', 'http://localhost:4010'],
     ['127.0.0.1', 'http://127.0.0.1'],
     ['[::1]:4010', 'http://[::1]:4010'],
-  ])('%s is kept as %s', (raw, kept) => {
+  ])('%s is stored as %s', (raw, kept) => {
     expect(parseBaseUrl(raw)).toBe(kept);
   });
 
@@ -37,12 +37,12 @@ describe('a base address', () => {
     expect(() => parseBaseUrl(raw)).toThrow(why);
   });
 
-  test('a refusal never repeats a password', () => {
+  test('is refused without repeating its password', () => {
     expect(() => parseBaseUrl('https://user:hidden-word@api.example.com')).not.toThrow(/hidden-word/);
     expect(() => parseBaseUrl('ftp://user:hidden-word@api.example.com')).not.toThrow(/hidden-word/);
   });
 
-  test('parsing what was kept changes nothing', () => {
+  test('is unchanged if a stored one is parsed', () => {
     fc.assert(
       fc.property(anyUrl, (url) => {
         const kept = parseBaseUrl(url);
@@ -62,7 +62,7 @@ describe('plain http', () => {
     'http://localhost',
     'http://[::1]:80',
     'https://example.com',
-  ])('%s is fine', (baseUrl) => {
+  ])('%s is accepted', (baseUrl) => {
     expect(() => checkTransport(baseUrl, false)).not.toThrow();
   });
 
@@ -71,7 +71,7 @@ describe('plain http', () => {
     'http://127.0.0.1.example.com',
     'http://localhost.example.com',
     'http://10.0.0.1',
-  ])('%s is refused unless that is asked for', (baseUrl) => {
+  ])('%s is refused without the option for it', (baseUrl) => {
     expect(() => checkTransport(baseUrl, false)).toThrow(/plain http/);
     expect(() => checkTransport(baseUrl, true)).not.toThrow();
   });

@@ -31,7 +31,7 @@ it('uses a directory that only the user can enter', () => {
   expect(statSync(directory).mode & 0o777).toBe(0o700);
 });
 
-it('removes the code of other versions after 30 days, once a version begins its own directory', () => {
+it('removes the code of other versions after 30 days, once a version creates its own directory', () => {
   const home = temporaryDirectory();
   const all = join(home, 'cache', 'compiled-code');
   mkdirSync(all, { recursive: true, mode: 0o700 });
@@ -68,7 +68,7 @@ it('follows no link to another directory', () => {
   expect([enabled, readdirSync(elsewhere)]).toEqual([[], []]);
 });
 
-it('does without a cache if there is no place for one', () => {
+it('works without a cache if there is no place for one', () => {
   const file = join(temporaryDirectory(), 'a-file');
   writeFileSync(file, '');
   useCompileCache({ BOTCTL_CONFIG_DIR: file });

@@ -14,7 +14,7 @@ function see(directory: string, ...sightings: readonly NamedResource[]): void {
   notes.save();
 }
 
-test('remembers what was seen at a service, the newest last, and forgets what is gone', () => {
+test('stores the names seen at a service, the newest last, and removes deleted ones', () => {
   const directory = temporaryDirectory();
   see(directory, bot('1', 'One'), bot('2', 'Two'), bot('3', 'Three'));
   see(directory, bot('1', 'One, renamed'), bot('2', undefined));
@@ -27,7 +27,7 @@ test('remembers what was seen at a service, the newest last, and forgets what is
   expect(cache.list('https://api.example.com:8443', 'bot')).toEqual([]);
 });
 
-test('remembers in which team a thing is, and reads what was written before it did', () => {
+test('stores the team of an object, and reads earlier entries without it', () => {
   const directory = temporaryDirectory();
   see(directory, bot('1', 'One'));
   writeFileSync(
@@ -42,7 +42,7 @@ test('remembers in which team a thing is, and reads what was written before it d
   ]);
 });
 
-test('keeps it where nobody else can read it, and leaves nothing else behind', () => {
+test('stores it privately, and leaves no other files', () => {
   const directory = temporaryDirectory();
   see(directory, bot('1', 'One'));
   const ofService = join(directory, 'names', 'https%3A%2F%2Fapi.example.com');
@@ -51,7 +51,7 @@ test('keeps it where nobody else can read it, and leaves nothing else behind', (
   expect(modeOf(join(ofService, 'bot.json'))).toBe(0o600);
 });
 
-test('keeps a thousand of a kind, also when one command sees more', () => {
+test('keeps a thousand of a kind, even if one command sees more', () => {
   const directory = temporaryDirectory();
   see(directory, bot('first', 'First'));
   see(directory, ...Array.from({ length: 2500 }, (_, index) => bot(String(index), `Bot ${index}`)));
@@ -60,7 +60,7 @@ test('keeps a thousand of a kind, also when one command sees more', () => {
   expect(names.at(-1)).toEqual({ id: '2499', name: 'Bot 2499' });
 });
 
-test('takes no id that could be something else, and no endless name', () => {
+test('stores no id that could be something else, and no endless name', () => {
   const directory = temporaryDirectory();
   see(
     directory,
@@ -73,19 +73,16 @@ test('takes no id that could be something else, and no endless name', () => {
   expect(createNameCache(directory).list(service, 'bot')).toEqual([{ id: '4', name: 'Four' }]);
 });
 
-test.each(['', 'null', '{"a":1}', '[1,["x"],["y",2]]', '[["1","One"'])(
-  'reads nothing out of %j',
-  (content) => {
-    const directory = temporaryDirectory();
-    see(directory, bot('1', 'One'));
-    writeFileSync(join(directory, 'names', 'https%3A%2F%2Fapi.example.com', 'bot.json'), content);
-    expect(createNameCache(directory).list(service, 'bot')).toEqual([]);
-    see(directory, bot('2', 'Two'));
-    expect(createNameCache(directory).list(service, 'bot')).toEqual([{ id: '2', name: 'Two' }]);
-  },
-);
+test.each(['', 'null', '{"a":1}', '[1,["x"],["y",2]]', '[["1","One"'])('reads nothing from %j', (content) => {
+  const directory = temporaryDirectory();
+  see(directory, bot('1', 'One'));
+  writeFileSync(join(directory, 'names', 'https%3A%2F%2Fapi.example.com', 'bot.json'), content);
+  expect(createNameCache(directory).list(service, 'bot')).toEqual([]);
+  see(directory, bot('2', 'Two'));
+  expect(createNameCache(directory).list(service, 'bot')).toEqual([{ id: '2', name: 'Two' }]);
+});
 
-test('says nothing where nothing can be written', () => {
+test('reports nothing if nothing can be written', () => {
   const directory = unwritableDirectory();
   see(directory, bot('1', 'One'));
   const cache = createNameCache(directory);
@@ -93,7 +90,7 @@ test('says nothing where nothing can be written', () => {
   cache.forget(service);
 });
 
-test('forgets a service with its last profile', async () => {
+test('removes a service with its last profile', async () => {
   const directory = temporaryDirectory();
   const settings = settingsIn(directory);
   const [one, other] = [

@@ -42,7 +42,7 @@ describe('the database of the desk', () => {
     expect(found({ env: { BOTCTL_DESK_DATABASE: 'postgres://variable/desk' }, settings })).toBeUndefined();
   });
 
-  it('is refused, and not repeated, if the variable is no address', () => {
+  it('is refused, and not repeated, if the variable is invalid', () => {
     expect(() => desk({ BOTCTL_DESK_DATABASE: 'postgres://ana:in-address@host' })).toThrow(
       'BOTCTL_DESK_DATABASE must be the address of a database, such as postgres://user@host:5432/name.',
     );
@@ -60,7 +60,7 @@ describe('the database of campaigns', () => {
     expect(found(named)?.url).toBe(url);
   });
 
-  it('has its password from the variable, else from PGPASSWORD, and none in its address', () => {
+  it('reads its password from the variable, or else from PGPASSWORD, and never from its address', () => {
     const env = { PGPASSWORD: 'from-pgpassword' };
     for (const BOTCTL_DATABASE of [
       'postgres://ana:in-address@host/x',
@@ -81,21 +81,21 @@ describe('the database of campaigns', () => {
     expect(found({ env, given: typed })?.url).toBe(typed.href);
   });
 
-  it('is protected as PGSSLMODE says, unless its address says so', () => {
+  it('is protected according to PGSSLMODE, unless its address decides', () => {
     const env = { PGSSLMODE: 'require' };
     expect(found({ env, settings: profile })?.url).toBe(`${profile.database}?sslmode=require`);
     const given = new URL('postgres://typed/x?sslmode=disable');
     expect(found({ env, given })?.url).toBe(given.href);
   });
 
-  it('is refused, and not repeated, where the variable names none', () => {
+  it('is refused, and not repeated, if the variable is invalid', () => {
     for (const BOTCTL_DATABASE of ['mysql://host/x', 'postgres://ana:in-address@host'])
       expect(() => found({ env: { BOTCTL_DATABASE }, settings: profile })).toThrow(
         'BOTCTL_DATABASE must be the address of a database, such as postgres://user@host:5432/name.',
       );
   });
 
-  it('is masked from then on with its password, which no command line may hold', () => {
+  it('is masked from then on with its password, which no command line may contain', () => {
     const learned: string[] = [];
     const unwatch = watchSecrets((value) => learned.push(value));
     try {

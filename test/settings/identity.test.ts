@@ -52,26 +52,26 @@ const ofEnvironment = {
   baseUrlFrom: 'BOTCTL_BASE_URL',
 };
 
-describe('which source wins', () => {
-  test('the current profile, where nothing else is said', async () => {
+describe('the precedence of credentials', () => {
+  test('uses the current profile by default', async () => {
     expect(await identity()).toEqual(ofProfile('default', 'current profile'));
   });
 
-  test('BOTCTL_PROFILE before the current profile', async () => {
+  test('prefers BOTCTL_PROFILE to the current profile', async () => {
     expect(await identity({ BOTCTL_PROFILE: 'staging' })).toEqual(ofProfile('staging', 'BOTCTL_PROFILE'));
   });
 
-  test('the environment pair before BOTCTL_PROFILE', async () => {
+  test('prefers the environment pair to BOTCTL_PROFILE', async () => {
     expect(await identity({ ...pair, BOTCTL_PROFILE: 'staging' })).toEqual(ofEnvironment);
   });
 
-  test('--profile before everything, and then the whole bundle of the environment stays out of it', async () => {
+  test('prefers --profile to everything, and then ignores all variables of the environment', async () => {
     expect(await identity({ ...pair, BOTCTL_PROFILE: 'staging' }, { profile: 'prod' })).toEqual(
       ofProfile('prod', '--profile'),
     );
   });
 
-  test('--base-url before BOTCTL_BASE_URL for the environment pair', async () => {
+  test('prefers --base-url to BOTCTL_BASE_URL for the environment pair', async () => {
     expect(await identity(pair, { baseUrl: 'https://other.example.com/v2/' })).toEqual({
       ...ofEnvironment,
       baseUrl: 'https://other.example.com/v2',
@@ -79,14 +79,14 @@ describe('which source wins', () => {
     });
   });
 
-  test('an empty variable is no variable', async () => {
+  test('treats an empty variable as unset', async () => {
     const empty = { BOTCTL_KEY_ID: '', BOTCTL_KEY_SECRET: '', BOTCTL_PROFILE: '', BOTCTL_BASE_URL: '' };
     expect(await identity(empty)).toEqual(ofProfile('default', 'current profile'));
   });
 });
 
 describe('the environment pair', () => {
-  test('takes the secret from a file, without its newline', async () => {
+  test('reads the secret from a file, without its newline', async () => {
     const file = join(directory, 'secret');
     writeFileSync(file, 'file-secret\r\n');
     const { BOTCTL_KEY_SECRET: _, ...rest } = pair;
@@ -97,7 +97,7 @@ describe('the environment pair', () => {
     });
   });
 
-  test('is taken without white space around it, wherever it is from', async () => {
+  test('is trimmed, from any source', async () => {
     const env = { ...pair, BOTCTL_KEY_ID: ' env-id\n', BOTCTL_KEY_SECRET: '\tenv-secret\r\n' };
     expect(await identity(env)).toEqual(ofEnvironment);
     const file = join(directory, 'secret');
@@ -112,14 +112,14 @@ describe('the environment pair', () => {
     ['BOTCTL_KEY_SECRET', { BOTCTL_KEY_ID: 'env-id' }],
     ['BOTCTL_KEY_ID', { BOTCTL_KEY_SECRET: 'env-secret' }],
     ['BOTCTL_KEY_ID', { BOTCTL_KEY_SECRET_FILE: '/some/file' }],
-  ])('half of it fails and names %s', async (missing, env) => {
+  ])('is refused if half of it is missing, naming %s', async (missing, env) => {
     const { kind, words } = await refusal({ ...env, BOTCTL_BASE_URL: 'https://env.example.com' });
     expect(kind).toBe('invalidInput');
     expect(words).toContain(`${missing} is not`);
     expect(words).not.toContain('env-secret');
   });
 
-  test('half of it is not completed by a profile', async () => {
+  test('is not completed by a profile', async () => {
     expect((await refusal({ BOTCTL_KEY_ID: 'env-id', BOTCTL_PROFILE: 'staging' })).kind).toBe('invalidInput');
   });
 
@@ -130,7 +130,7 @@ describe('the environment pair', () => {
     expect(words).toContain('BOTCTL_BASE_URL');
   });
 
-  test('names its secret once', async () => {
+  test('may name its secret only once', async () => {
     const { kind, words } = await refusal({ ...pair, BOTCTL_KEY_SECRET_FILE: '/some/file' });
     expect(kind).toBe('invalidInput');
     expect(words).toContain('both set');
@@ -140,7 +140,7 @@ describe('the environment pair', () => {
     ['', /empty/],
     ['\n', /empty/],
     ['one\ntwo\n', /more than the secret/],
-  ])('a secret file that holds %j fails', async (text, why) => {
+  ])('is refused if its secret file holds %j', async (text, why) => {
     const file = join(directory, 'secret');
     writeFileSync(file, text);
     const { BOTCTL_KEY_SECRET: _, ...rest } = pair;
@@ -149,7 +149,7 @@ describe('the environment pair', () => {
     expect(words).toMatch(why);
   });
 
-  test('a secret file that is not there fails and is named', async () => {
+  test('is refused if its secret file is missing, naming it', async () => {
     const { BOTCTL_KEY_SECRET: _, ...rest } = pair;
     const { kind, words } = await refusal({ ...rest, BOTCTL_KEY_SECRET_FILE: join(directory, 'nowhere') });
     expect(kind).toBe('invalidInput');
@@ -157,7 +157,7 @@ describe('the environment pair', () => {
   });
 });
 
-describe("a profile's secret goes to its own origin only", () => {
+describe("a profile's secret is sent to its own origin only", () => {
   test.each([
     ['--base-url', {}, { baseUrl: 'https://elsewhere.example.com' }],
     ['BOTCTL_BASE_URL', { BOTCTL_BASE_URL: 'https://elsewhere.example.com' }, {}],
@@ -172,25 +172,22 @@ describe("a profile's secret goes to its own origin only", () => {
     expect(words).not.toContain('secret-of');
   });
 
-  test('another path on the same origin is fine', async () => {
+  test('another path on the same origin is accepted', async () => {
     expect((await identity({}, { baseUrl: 'https://default.example.com/v2' })).baseUrl).toBe(
       'https://default.example.com/v2',
     );
   });
 
-  test.each(['--base-url', 'BOTCTL_BASE_URL'])(
-    'an address that is none is refused, from %s',
-    async (from) => {
-      const { kind, words } =
-        from === '--base-url'
-          ? await refusal({}, { baseUrl: 'nonsense' })
-          : await refusal({ BOTCTL_BASE_URL: 'nonsense' });
-      expect(kind).toBe('invalidInput');
-      expect(words).toContain(`${from} must be an http or https address`);
-    },
-  );
+  test.each(['--base-url', 'BOTCTL_BASE_URL'])('an invalid address is refused, from %s', async (from) => {
+    const { kind, words } =
+      from === '--base-url'
+        ? await refusal({}, { baseUrl: 'nonsense' })
+        : await refusal({ BOTCTL_BASE_URL: 'nonsense' });
+    expect(kind).toBe('invalidInput');
+    expect(words).toContain(`${from} must be an http or https address`);
+  });
 
-  test('plain http beyond this machine is refused, even where the environment asks for it', async () => {
+  test('plain http beyond this machine is refused, even if the environment allows it', async () => {
     const { kind, words } = await refusal({ ...pair, BOTCTL_BASE_URL: 'http://env.example.com' });
     expect(kind).toBe('invalidInput');
     expect(words).toContain('plain http');
@@ -198,7 +195,7 @@ describe("a profile's secret goes to its own origin only", () => {
 });
 
 describe('no identity', () => {
-  test('signed out: says how to sign in', async () => {
+  test('suggests a login if logged out', async () => {
     directory = temporaryDirectory();
     expect(await refusal()).toEqual({
       kind: 'authentication',
@@ -207,7 +204,7 @@ describe('no identity', () => {
     });
   });
 
-  test('signed out of the current profile: names the others', async () => {
+  test('names the other profiles if the current profile is logged out', async () => {
     await settingsIn(directory).profiles.remove('default');
     const { kind, words } = await refusal();
     expect(kind).toBe('authentication');
@@ -219,7 +216,7 @@ describe('no identity', () => {
     [{ BOTCTL_PROFILE: 'Prod' }, {}, 'Did you mean prod?'],
     [{}, { profile: 'nothing-like-it' }, 'default, staging, prod'],
     [{}, { profile: '' }, 'default, staging, prod'],
-  ])('an unknown profile (%j %j) fails with a suggestion', async (env, options, suggestion) => {
+  ])('suggests a name for an unknown profile (%j %j)', async (env, options, suggestion) => {
     const { kind, words } = await refusal(env, options);
     expect(kind).toBe('invalidInput');
     expect(words).toContain(suggestion);

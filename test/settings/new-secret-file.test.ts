@@ -6,7 +6,7 @@ import { NewSecretFile } from '../../src/settings/new-secret-file.ts';
 import { changeFs } from '../support/changed-fs.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-test('where there are no links, a secret gets its file, and replaces none that another has made', () => {
+test('on a file system without links, a secret is written, but does not replace an existing file', () => {
   // A file system without links, such as FAT.
   let refused = 0;
   changeFs({

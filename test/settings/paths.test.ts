@@ -43,7 +43,7 @@ describe.runIf(platform === 'linux')('the directories', () => {
     });
   });
 
-  it('follow the variables of the system', () => {
+  it('follow the system variables', () => {
     const xdg = { XDG_CONFIG_HOME: '/c', XDG_CACHE_HOME: '/h', XDG_DATA_HOME: '/d' };
     expect(findPaths(xdg)).toEqual({ config: '/c/botctl', cache: '/h/botctl', data: '/d/botctl' });
     runOn('win32');

@@ -5,7 +5,7 @@ import { ValueError } from '../../src/lib/parse.ts';
 import { queryMembers } from '../../src/settings/list-query.ts';
 import { checkQueryNames, isQueryName, namesForClient } from '../../src/settings/profile-settings.ts';
 
-test('every member that the contract has in a query can be named, and no other', () => {
+test('every query parameter of the contract can be renamed, and no other', () => {
   const declared = Object.values<Endpoint>(endpoints).flatMap(({ query }) =>
     Object.keys(query?.def.shape ?? {}),
   );
@@ -13,19 +13,19 @@ test('every member that the contract has in a query can be named, and no other',
   expect(new Set(Object.keys(named))).toEqual(new Set(declared));
 });
 
-test('only what is named differs from the contract', () => {
+test('only the named ones differ from the contract', () => {
   expect(namesForClient()).toEqual({});
   expect(namesForClient({ page: 'p', team: 'teamId' })).toEqual({ page: 'p', team_id: 'teamId' });
 });
 
 test.each([{ page: 'limit' }, { page: 'x', limit: 'x' }, { type: 'team_id' }])(
-  'two members by one name are refused: %j',
+  'two parameters with one name are refused: %j',
   (names) => {
     expect(() => checkQueryNames(names)).toThrow(ValueError);
   },
 );
 
-test('names may change places', () => {
+test('names may be swapped', () => {
   expect(() => checkQueryNames({ page: 'limit', limit: 'page' })).not.toThrow();
 });
 
@@ -39,6 +39,6 @@ test.each([
   ['a=b', false],
   ['a&b', false],
   ['é', false],
-])('%j is a name: %j', (text, is) => {
+])('%j is a valid name: %j', (text, is) => {
   expect(isQueryName(text)).toBe(is);
 });

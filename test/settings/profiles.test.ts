@@ -38,7 +38,7 @@ function withSetting(member: string): string {
 }
 
 describe('saving a profile', () => {
-  test('the first one becomes current, later ones only when asked', async () => {
+  test('makes the first one current, and later ones only on request', async () => {
     const { profiles } = settingsIn(temporaryDirectory());
     await profiles.save(profileNamed('default'));
     expect(profiles.current()).toBe('default');
@@ -65,7 +65,7 @@ describe('saving a profile', () => {
     });
   });
 
-  test('another run reads what was written', async () => {
+  test('is visible to another run', async () => {
     const directory = temporaryDirectory();
     await settingsIn(directory).profiles.save(profileNamed('default', { writtenBy: 'sandbox' }));
     const found = settingsIn(directory).profiles.get('default');
@@ -77,7 +77,7 @@ describe('saving a profile', () => {
     expect(found?.keySecret.reveal()).toBe('secret-of-default');
   });
 
-  test('saving again replaces the identity and keeps what a later version put beside it', async () => {
+  test('again replaces the identity and keeps the fields of a later version', async () => {
     const directory = temporaryDirectory();
     const { profiles } = settingsIn(directory);
     await profiles.save(profileNamed('default', { writtenBy: 'sandbox' }));
@@ -103,7 +103,7 @@ describe('saving a profile', () => {
     });
   });
 
-  test('a name that shells or files would trip over is refused', async () => {
+  test('refuses a name that is unsafe for shells or files', async () => {
     const { profiles } = settingsIn(temporaryDirectory());
     for (const name of ['', 'two words', '../up', '__proto__', '-x', 'x'.repeat(65), 'é']) {
       const failure = await failureOf(() => profiles.save(profileNamed('default', { name })));
@@ -112,7 +112,7 @@ describe('saving a profile', () => {
     expect(profiles.list()).toEqual([]);
   });
 
-  test('names that objects have by nature are names like others', async () => {
+  test('accepts names of built-in properties', async () => {
     const { profiles } = settingsIn(temporaryDirectory());
     expect(profiles.get('constructor')).toBeUndefined();
     await profiles.save(profileNamed('constructor'));
@@ -121,7 +121,7 @@ describe('saving a profile', () => {
     expect(profiles.list()).toHaveLength(1);
   });
 
-  test('many at the same time are all kept', async () => {
+  test('concurrently keeps them all', async () => {
     const directory = temporaryDirectory();
     const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
     await Promise.all(names.map((name) => settingsIn(directory).profiles.save(profileNamed(name))));
@@ -143,7 +143,7 @@ describe('settings of a profile', () => {
     protected: true,
   };
 
-  test('are kept, and stay when the key is replaced', async () => {
+  test('are kept when the key is replaced', async () => {
     const directory = temporaryDirectory();
     const { profiles } = settingsIn(directory);
     await profiles.save(profileNamed('default'));
@@ -163,7 +163,7 @@ describe('settings of a profile', () => {
     });
   });
 
-  test('stay behind when the profile moves to another origin, except that it is protected', async () => {
+  test('are not kept when the profile moves to another origin, except that it is protected', async () => {
     const { profiles } = settingsIn(temporaryDirectory());
     await profiles.save(profileNamed('default'));
     await profiles.configure('default', () => settings);
@@ -173,14 +173,14 @@ describe('settings of a profile', () => {
     expect(profiles.get('default')?.settings).toEqual({ protected: true });
   });
 
-  test('come with the identity', async () => {
+  test('are returned with the identity', async () => {
     const found = settingsIn(temporaryDirectory());
     await found.profiles.save(profileNamed('default'));
     await found.profiles.configure('default', () => settings);
     expect((await found.identity()).settings).toEqual(settings);
   });
 
-  test('that are left out are forgotten', async () => {
+  test('that are omitted are removed', async () => {
     const { profiles } = settingsIn(temporaryDirectory());
     await profiles.save(profileNamed('default'));
     await profiles.configure('default', () => settings);
@@ -188,7 +188,7 @@ describe('settings of a profile', () => {
     expect(profiles.get('default')?.settings).toEqual({ pageSize: 50 });
   });
 
-  test('that several change at once are all kept', async () => {
+  test('that several runs change concurrently are all kept', async () => {
     const directory = temporaryDirectory();
     await settingsIn(directory).profiles.save(profileNamed('default'));
     const changes = [{ protected: true }, { pageSize: 50 }, { region: 'BR' }, { qr: 'sextant' }] as const;
@@ -200,7 +200,7 @@ describe('settings of a profile', () => {
     expect(settingsIn(directory).profiles.get('default')?.settings).toEqual(Object.assign({}, ...changes));
   });
 
-  test('of a profile that is not there are not written', async () => {
+  test('of a missing profile are not written', async () => {
     const directory = join(temporaryDirectory(), 'new');
     const { profiles } = settingsIn(directory);
     expect((await failureOf(() => profiles.configure('default', () => settings))).kind).toBe('invalidInput');
@@ -208,7 +208,7 @@ describe('settings of a profile', () => {
   });
 });
 
-test('a config file that is broken is removed by a line that can be pasted, whatever its directory is called', async () => {
+test('a broken config file is removed by a command that can be pasted, for any name of its directory', async () => {
   const directory = join(temporaryDirectory(), 'of $HOME');
   mkdirSync(directory);
   writeFileSync(join(directory, 'config.json'), '{');
@@ -227,7 +227,7 @@ describe('choosing and renaming a profile', () => {
     expect(profiles.current()).toBe('staging');
   });
 
-  test('moves everything, in its place, and the current one stays current', async () => {
+  test('moves everything, in place, and the current one stays current', async () => {
     const { profiles } = settingsIn(temporaryDirectory());
     await profiles.save(profileNamed('default'));
     await profiles.save(profileNamed('staging'));
@@ -252,7 +252,7 @@ describe('choosing and renaming a profile', () => {
 });
 
 describe('removing a profile', () => {
-  test('takes its secret out of the file', async () => {
+  test('removes its secret from the file', async () => {
     const directory = temporaryDirectory();
     const { profiles } = settingsIn(directory);
     await profiles.save(profileNamed('default'));
@@ -263,7 +263,7 @@ describe('removing a profile', () => {
     expect(profiles.list().map(({ name }) => name)).toEqual(['staging']);
   });
 
-  test('of another name leaves the current one', async () => {
+  test('of another name keeps the current one', async () => {
     const { profiles } = settingsIn(temporaryDirectory());
     await profiles.save(profileNamed('default'));
     await profiles.save(profileNamed('staging'));
@@ -271,7 +271,7 @@ describe('removing a profile', () => {
     expect(profiles.current()).toBe('default');
   });
 
-  test('that is not there writes nothing', async () => {
+  test('that does not exist writes nothing', async () => {
     const directory = join(temporaryDirectory(), 'new');
     await settingsIn(directory).profiles.remove('default');
     expect(existsSync(directory)).toBe(false);
@@ -279,7 +279,7 @@ describe('removing a profile', () => {
 });
 
 describe('files', () => {
-  test('reading creates nothing', () => {
+  test('are not created by reading', () => {
     const directory = join(temporaryDirectory(), 'new');
     const settings = settingsIn(directory);
     settings.profiles.list();
@@ -289,7 +289,7 @@ describe('files', () => {
     expect(existsSync(directory)).toBe(false);
   });
 
-  test('only this user can read them, and the mode of the file is set again at each write', async () => {
+  test('are private, and the mode is restored at each write', async () => {
     const directory = join(temporaryDirectory(), 'new');
     const { profiles } = settingsIn(directory);
     await profiles.save(profileNamed('default'));
@@ -300,18 +300,15 @@ describe('files', () => {
     expect([modeOf(directory), modeOf(configFile(directory))]).toEqual([0o755, 0o600]);
   });
 
-  test.each([0o1777, 0o2775, 0o755])(
-    'a directory that others share is not closed (mode %o)',
-    async (mode) => {
-      const directory = temporaryDirectory();
-      chmodSync(directory, mode);
-      await settingsIn(directory).profiles.save(profileNamed('default'));
-      expect(statSync(directory).mode & 0o7777).toBe(mode);
-      expect(modeOf(configFile(directory))).toBe(0o600);
-    },
-  );
+  test.each([0o1777, 0o2775, 0o755])('do not close a shared directory (mode %o)', async (mode) => {
+    const directory = temporaryDirectory();
+    chmodSync(directory, mode);
+    await settingsIn(directory).profiles.save(profileNamed('default'));
+    expect(statSync(directory).mode & 0o7777).toBe(mode);
+    expect(modeOf(configFile(directory))).toBe(0o600);
+  });
 
-  test('a config file that is a symbolic link stays one', async () => {
+  test('include a config file that is a symbolic link, which stays one', async () => {
     const [directory, elsewhere] = [temporaryDirectory(), temporaryDirectory()];
     const { profiles } = settingsIn(directory);
     await profiles.save(profileNamed('default'));
@@ -323,7 +320,7 @@ describe('files', () => {
     expect([readdirSync(directory), readdirSync(elsewhere)]).toEqual([['config.json'], ['config.json']]);
   });
 
-  test('a write replaces nothing once another process has taken over the lock', async () => {
+  test('are not replaced once another process has taken over the lock', async () => {
     const directory = temporaryDirectory();
     const { profiles } = settingsIn(directory);
     await profiles.save(profileNamed('default'));
@@ -336,7 +333,7 @@ describe('files', () => {
     expect(readdirSync(directory).sort()).toEqual(['config.json', 'config.lock']);
   });
 
-  test('a write leaves nothing beside the file', async () => {
+  test('are written without leftovers', async () => {
     const directory = temporaryDirectory();
     await settingsIn(directory).profiles.save(profileNamed('default'));
     expect(readdirSync(directory)).toEqual(['config.json']);
@@ -381,7 +378,7 @@ describe('files', () => {
     [withSetting('"query_names":{"pages":"p"}'), /not have pages in profiles\.default\.query_names/],
     [withSetting('"query_names":{"page":"p p"}'), /profiles\.default\.query_names\.page/],
     [withSetting('"query_names":{"page":"limit"}'), /both page and limit/],
-  ])('a corrupt file %j is named, copied and left as it is', async (text, why) => {
+  ])('with the corrupt content %j are named, copied and unchanged', async (text, why) => {
     const directory = temporaryDirectory();
     writeFileSync(configFile(directory), text);
     for (const work of [
@@ -402,20 +399,20 @@ describe('files', () => {
     expect(modeOf(copy)).toBe(0o600);
   });
 
-  test('environment credentials work beside a corrupt file', async () => {
+  test('may be corrupt for environment credentials', async () => {
     const directory = temporaryDirectory();
     writeFileSync(configFile(directory), 'nonsense');
     const env = { BOTCTL_BASE_URL: 'https://e.example.com', BOTCTL_KEY_ID: 'i', BOTCTL_KEY_SECRET: 's' };
     expect((await settingsIn(directory, env).identity()).source).toBe('environment');
   });
 
-  test('a byte order mark before it is passed over', () => {
+  test('may start with a byte order mark', () => {
     const directory = temporaryDirectory();
     writeFileSync(configFile(directory), '\uFEFF{"profiles":{}}');
     expect(settingsIn(directory).profiles.list()).toEqual([]);
   });
 
-  test('a config file that is a directory is named', async () => {
+  test('are named if the config file is a directory', async () => {
     const directory = temporaryDirectory();
     mkdirSync(configFile(directory));
     const { kind, words } = wordsOf(await failureOf(() => settingsIn(directory).identity()));
@@ -424,8 +421,8 @@ describe('files', () => {
   });
 });
 
-describe('where nothing can be written', () => {
-  test('reading finds nothing, and saving says what to do', async () => {
+describe('if nothing can be written', () => {
+  test('reading finds nothing, and saving suggests a remedy', async () => {
     const directory = unwritableDirectory();
     const { profiles } = settingsIn(directory);
     expect(profiles.list()).toEqual([]);
@@ -435,7 +432,7 @@ describe('where nothing can be written', () => {
     expect(words).not.toContain('secret-of');
   });
 
-  test('below /proc it fails instead of trying for ever', async () => {
+  test('saving fails below /proc instead of retrying forever', async () => {
     const failure = await failureOf(() =>
       settingsIn('/proc/nowhere/botctl').profiles.save(profileNamed('default')),
     );

@@ -43,8 +43,8 @@ function write(journal: RotationJournal, rotation: Rotation): Promise<void> {
   return journal.exclusively(key, async (record) => record.write(rotation));
 }
 
-describe('the journal of rotations', () => {
-  test('gives what was written, by the old key and by the successor', async () => {
+describe('the rotation journal', () => {
+  test('returns what was written, by the old key and by the new one', async () => {
     const journal = createRotationJournal(temporaryDirectory());
     expect(journal.find({ origin, keyId: 'key-1' })).toBeUndefined();
     await write(journal, planned);
@@ -58,14 +58,14 @@ describe('the journal of rotations', () => {
     expect(journal.find({ origin, keyId: 'key-2' })).toBeUndefined();
   });
 
-  test('a key that is old in one rotation and new in another is new first', async () => {
+  test('finds a key that is old in one rotation and new in another as new first', async () => {
     const journal = createRotationJournal(temporaryDirectory());
     await write(journal, { ...planned, old_key_id: 'key-2' });
     await write(journal, created);
     expect(journal.find({ origin, keyId: 'key-2' })).toEqual(created);
   });
 
-  test('is neither written nor removed once another process has taken the rotation over', async () => {
+  test('is neither written nor removed once another process has taken over the rotation', async () => {
     const directory = temporaryDirectory();
     const journal = createRotationJournal(directory);
     await journal.exclusively(oldKey, async (record) => {
@@ -91,7 +91,7 @@ describe('the journal of rotations', () => {
     expect(journal.list()).toEqual([created]);
   });
 
-  test('is readable by nobody else', async () => {
+  test('is readable for nobody else', async () => {
     const directory = temporaryDirectory();
     await write(createRotationJournal(directory), created);
     const [file = ''] = readdirSync(join(directory, 'rotations'));
@@ -100,7 +100,7 @@ describe('the journal of rotations', () => {
   });
 
   test.each(['', '{', '[]', '{}', '{"names":["a"],"state":"planned"}'])(
-    'a file with %j in it is named, not ignored',
+    'reports a file with %j in it instead of ignoring it',
     async (text) => {
       const directory = temporaryDirectory();
       const journal = createRotationJournal(directory);
@@ -115,7 +115,7 @@ describe('the journal of rotations', () => {
     },
   );
 
-  test('where nothing can be written, says so', async () => {
+  test('reports if nothing can be written', async () => {
     const journal = createRotationJournal(unwritableDirectory());
     expect(journal.find({ origin, keyId: 'key-1' })).toBeUndefined();
     for (const work of [
@@ -128,7 +128,7 @@ describe('the journal of rotations', () => {
     }
   });
 
-  test('one at a time for each key; another key needn’t wait', async () => {
+  test('locks each key separately', async () => {
     const directory = temporaryDirectory();
     const journal = createRotationJournal(directory);
     const other = createRotationJournal(directory);
@@ -142,7 +142,7 @@ describe('the journal of rotations', () => {
 });
 
 describe('a sealed secret', () => {
-  test('opens with the secret that it was sealed under, and with no other', () => {
+  test('opens with its own secret, and with no other', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (secret, under, another) => {
         fc.pre(under !== another);
@@ -153,7 +153,7 @@ describe('a sealed secret', () => {
     );
   });
 
-  test('that was tampered with opens with none', () => {
+  test('that was modified opens with none', () => {
     const under = new Secret('secret-of-key-1');
     const bytes = Buffer.from(seal(new Secret('secret-of-key-2'), under), 'base64url');
     for (let at = 0; at < bytes.length; at += 1) {

@@ -56,7 +56,7 @@ const profile = () => ({
   key_secret: sandbox.keySecret.reveal(),
 });
 
-it("the lock of a config file that a living process writes is nobody's to remove", async () => {
+it('the lock of a config file is not removed while a living process writes it', async () => {
   const home = temporaryDirectory();
   writeFileSync(join(home, 'config.json'), JSON.stringify({ profiles: { a: profile() } }));
   const attempt = tryLock(join(home, 'config.lock'));
@@ -73,7 +73,7 @@ it("the lock of a config file that a living process writes is nobody's to remove
   }
 });
 
-it('a config file that is nested too deeply is read, and told where it is to be written', async () => {
+it('a config file that is nested too deeply is read, and reported on a write', async () => {
   const home = temporaryDirectory();
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   const config = `{"profiles":{"a":${JSON.stringify(profile())}},"mine":${deep}}`;
@@ -86,7 +86,7 @@ it('a config file that is nested too deeply is read, and told where it is to be 
   expect(readFileSync(join(home, 'config.json'), 'utf8')).toBe(config);
 });
 
-describe.each(every)('%s in the place of', (what) => {
+describe.each(every)('with %s in place of it,', (what) => {
   it('the lock of the config file is named, and nothing is written', async () => {
     const home = temporaryDirectory();
     const lock = join(home, 'config.lock');
@@ -100,7 +100,7 @@ describe.each(every)('%s in the place of', (what) => {
     expect(readFileSync(join(home, 'config.json'), 'utf8')).toBe(config);
   });
 
-  it('the config file is named, or replaced where nothing is lost', async () => {
+  it('the config file is named, or replaced if nothing is lost', async () => {
     const home = temporaryDirectory();
     const path = join(home, 'config.json');
     put(what, path);
@@ -110,7 +110,7 @@ describe.each(every)('%s in the place of', (what) => {
   });
 
   it.each(['devices.ndjson', 'devices.ndjson.lock'])(
-    '%s of the device book keeps nobody from working',
+    '%s of the device book prevents no command',
     async (name) => {
       const home = temporaryDirectory();
       const path = join(home, 'data', name);
@@ -127,7 +127,7 @@ describe.each(every)('%s in the place of', (what) => {
     },
   );
 
-  it('the files of the caches keep nobody from working', async () => {
+  it('the files of the caches prevent no command', async () => {
     const home = temporaryDirectory();
     const env = { ...identity(), BOTCTL_CONFIG_DIR: home };
     await botctl(['token'], { env });
@@ -158,7 +158,7 @@ describe.each(every)('%s in the place of', (what) => {
     expect(stderr).not.toContain('    at ');
   });
 
-  it('the control file of the sandbox is named, or nothing runs there', async () => {
+  it('the control file of the sandbox is named, or no sandbox is reported', async () => {
     const data = join(temporaryDirectory(), 'sandbox');
     put(what, join(data, 'control.json'));
     const { exitCode, stderr } = await botctl(['sandbox', 'clock', 'advance', '1h', '--data', data], {});
@@ -177,7 +177,7 @@ describe.each(every)('%s in the place of', (what) => {
   });
 });
 
-describe('a file that an option or variable names', () => {
+describe('a file named by an option or a variable', () => {
   const variables = (file: string): Record<string, string> => {
     const { BOTCTL_KEY_SECRET: _, ...env } = sandbox.env;
     return { ...env, BOTCTL_KEY_SECRET_FILE: file };
@@ -188,13 +188,13 @@ describe('a file that an option or variable names', () => {
     return pipe;
   };
 
-  it('is read no further than a secret goes', async () => {
+  it('is read no further than the limit of a secret', async () => {
     const { exitCode, stderr } = await botctl(['token'], { env: variables('/dev/zero') });
     expect(exitCode).toBe(2);
     expect(stderr).toContain('/dev/zero (from BOTCTL_KEY_SECRET_FILE) contains more than the secret.');
   });
 
-  it('is read no further than a body goes', async () => {
+  it('is read no further than the limit of a body', async () => {
     const body = ['api', 'POST', '/x', '--body', '/dev/zero'];
     expect(await botctl(body, { env: identity() })).toMatchObject({
       exitCode: 2,
@@ -210,7 +210,7 @@ describe('a file that an option or variable names', () => {
     writer.kill();
   });
 
-  it('is no longer waited for after a signal', async () => {
+  it('is not awaited after a signal', async () => {
     const pipe = pipeIn(temporaryDirectory());
     // Open for writing as well, so that nothing but the signal ends the waiting.
     const writer = openSync(pipe, 'r+');
@@ -221,7 +221,7 @@ describe('a file that an option or variable names', () => {
     closeSync(writer);
   });
 
-  it('is named where nothing is written into it', async () => {
+  it('is named if nothing is written to it', async () => {
     const pipe = pipeIn(temporaryDirectory());
     endWaiting();
     expect(await botctl(['token'], { env: variables(pipe) })).toMatchObject({

@@ -26,7 +26,7 @@ function onlyFile(directory: string): string {
   return join(directory, 'tokens', name);
 }
 
-test('a token outlives the process that got it', async () => {
+test('is stored beyond the process that fetched it', async () => {
   const directory = temporaryDirectory();
   await cacheIn(directory).write(owner, token('abc'));
   const found = cacheIn(directory).read(owner);
@@ -40,7 +40,7 @@ test.each<[string, Partial<TokenCredential>]>([
   ['profile', { profile: 'environment' }],
   ['origin', { baseUrl: 'https://api.example.com:8443' }],
   ['key', { keyId: 'key-2' }],
-])('it is not given to another %s', async (_, difference) => {
+])('is not returned for another %s', async (_, difference) => {
   const cache = cacheIn(temporaryDirectory());
   await cache.write(owner, token('abc'));
   const other = { ...owner, ...difference };
@@ -49,7 +49,7 @@ test.each<[string, Partial<TokenCredential>]>([
   expect(cache.read(owner)?.token.reveal()).toBe('abc');
 });
 
-test('it is not given to who has another secret of the key, and says nothing of the secret', async () => {
+test('is not returned for another secret of the key, and reveals nothing of the secret', async () => {
   const directory = temporaryDirectory();
   const cache = cacheIn(directory);
   await cache.write(owner, token('abc'));
@@ -58,7 +58,7 @@ test('it is not given to who has another secret of the key, and says nothing of 
   expect(readFileSync(onlyFile(directory), 'utf8')).not.toContain('secret-1');
 });
 
-test('every path of an origin has the same one, so that signing out leaves none', async () => {
+test('is the same for every path of an origin, so that a logout leaves none', async () => {
   const cache = cacheIn(temporaryDirectory());
   await cache.write({ ...owner, baseUrl: 'https://api.example.com/v2' }, token('abc'));
   expect(cache.read(owner)?.token.reveal()).toBe('abc');
@@ -66,20 +66,20 @@ test('every path of an origin has the same one, so that signing out leaves none'
   expect(cache.read({ ...owner, baseUrl: 'https://api.example.com/v2' })).toBeUndefined();
 });
 
-test('an expired one is not given', async () => {
+test('is not returned if it has expired', async () => {
   const directory = temporaryDirectory();
   await cacheIn(directory).write(owner, token('abc'));
   expect(cacheIn(directory, 89_999).read(owner)).toBeDefined();
   expect(cacheIn(directory, 90_000).read(owner)).toBeUndefined();
 });
 
-test('removing one that is not there is fine', async () => {
+test('can be removed if there is none', async () => {
   const directory = temporaryDirectory();
   await cacheIn(directory).remove(owner);
   expect(existsSync(join(directory, 'tokens'))).toBe(false);
 });
 
-test('only this user can read it, and nothing is left beside it', async () => {
+test('is readable only for this user, and leaves no other files', async () => {
   const directory = join(temporaryDirectory(), 'cache');
   await cacheIn(directory).write(owner, token('abc'));
   expect(modeOf(directory)).toBe(0o700);
@@ -89,7 +89,7 @@ test('only this user can read it, and nothing is left beside it', async () => {
 });
 
 test.each(['', 'nonsense', '[]', 'null', '{"access_token":1}', '{"access_token":"abc"}'])(
-  'a file that holds %j is no token, and the next write mends it',
+  'is not read from a file with %j, and the next write repairs it',
   async (text) => {
     const directory = temporaryDirectory();
     const cache = cacheIn(directory);
@@ -101,7 +101,7 @@ test.each(['', 'nonsense', '[]', 'null', '{"access_token":1}', '{"access_token":
   },
 );
 
-test("a file that was renamed to another owner's is not believed", async () => {
+test("is not read from a file that was renamed to another owner's", async () => {
   const directory = temporaryDirectory();
   const cache = cacheIn(directory);
   await cache.write(owner, token('abc'));
@@ -113,7 +113,7 @@ test("a file that was renamed to another owner's is not believed", async () => {
   expect(cache.read({ ...owner, keyId: 'key-2' })).toBeUndefined();
 });
 
-test('writers at the same time leave one whole token', async () => {
+test('remains intact with concurrent writers', async () => {
   const directory = temporaryDirectory();
   const values = Array.from({ length: 20 }, (_, index) => `token-${index}`);
   await Promise.all(values.map((value) => cacheIn(directory).write(owner, token(value))));
@@ -121,7 +121,7 @@ test('writers at the same time leave one whole token', async () => {
   expect(readdirSync(join(directory, 'tokens'))).toHaveLength(1);
 });
 
-test('the settings keep it below BOTCTL_CONFIG_DIR', async () => {
+test('is stored below BOTCTL_CONFIG_DIR', async () => {
   const directory = temporaryDirectory();
   const { paths, tokens } = settingsIn(directory);
   await tokens.write(owner, token('abc', { expiresAt: Number.MAX_SAFE_INTEGER }));
@@ -133,7 +133,7 @@ test('the settings keep it below BOTCTL_CONFIG_DIR', async () => {
   expect(readdirSync(join(paths.cache, 'tokens'))).toHaveLength(1);
 });
 
-test('one exchange at a time for a credential, whatever the profile', async () => {
+test('is exchanged once at a time for a credential, for any profile', async () => {
   const directory = temporaryDirectory();
   let running = 0;
   let most = 0;
@@ -149,20 +149,20 @@ test('one exchange at a time for a credential, whatever the profile', async () =
   expect(readdirSync(join(directory, 'tokens'))).toEqual([]);
 });
 
-test('another credential has a turn of its own', async () => {
+test('is locked separately for another credential', async () => {
   const cache = cacheIn(temporaryDirectory());
   const inner = (): Promise<string> => cache.exclusively({ ...owner, keyId: 'key-2' }, async () => 'inner');
   expect(await cache.exclusively(owner, inner)).toBe('inner');
 });
 
-test('the turn ends when the work fails, and its failure comes through', async () => {
+test('releases the lock if the exchange fails, and forwards the failure', async () => {
   const cache = cacheIn(temporaryDirectory());
   const fail = (): Promise<never> => Promise.reject(new Error('no token'));
   await expect(cache.exclusively(owner, fail)).rejects.toThrow('no token');
   expect(await cache.exclusively(owner, async () => 'again')).toBe('again');
 });
 
-test('waiting for a turn ends with Ctrl-C', async () => {
+test('stops waiting for the lock on Ctrl-C', async () => {
   const cache = cacheIn(temporaryDirectory());
   const abort = new AbortController();
   await cache.exclusively(owner, async () => {
@@ -172,11 +172,11 @@ test('waiting for a turn ends with Ctrl-C', async () => {
   });
 });
 
-test('where no lock can be had the work is done all the same', async () => {
+test('is exchanged even if no lock can be acquired', async () => {
   expect(await cacheIn(unwritableDirectory()).exclusively(owner, async () => 'done')).toBe('done');
 });
 
-test('answers that earlier versions stored for doctor --learn go with the next token, and with a sign-out', async () => {
+test('removes responses that earlier versions stored for doctor --learn with the next token, and with a logout', async () => {
   const directory = temporaryDirectory();
   const learned = join(directory, 'learned');
   for (const change of [
