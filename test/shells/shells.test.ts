@@ -88,7 +88,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('completion in a real %s', (shel
   });
 
   it.each(hostile)(
-    'passes what %s completes to as one word: %j',
+    'passes the completion of %s as one word: %j',
     needing(shell, isThere),
     async (typed, _name, word) => {
       expect(await session.called(`botctl keys get ${typed}\t`)).toEqual(['keys', 'get', word]);
@@ -114,7 +114,7 @@ describe.concurrent.each(['bash', 'zsh', 'fish'] as const)('hostile names in a r
     machine.remove();
   });
 
-  it(`are one argument each in every quote, and nothing of them runs (seed ${seed})`, {
+  it(`are one argument each in every quote, and no part of them runs (seed ${seed})`, {
     ...needing(shell, isThere),
   }, async () => {
     const names = [...knownHostile, ...hostileNames(100, seed)];
