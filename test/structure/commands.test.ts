@@ -23,7 +23,7 @@ describe('the commands', () => {
     expect(twice).toEqual([]);
   });
 
-  it('declare of each value that names a thing which kind it is, so that names are completed, offered and walked', () => {
+  it('declare the kind of each value that names an object, so that names are completed, offered and walked', () => {
     const nouns = ['team', 'bot', 'document', 'device', 'profile', 'key'];
     const silent = commands.flatMap(({ path, command }) => [
       ...Object.values(command.options).flatMap(({ flags, noun, isPath }) => {

@@ -100,11 +100,11 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
-  it.each(apart)('of $from are never of $never: $because', ({ from: folder, never }) => {
+  it.each(apart)('of $from never lead to $never: $because', ({ from: folder, never }) => {
     expect(offences(({ from, to }) => folderOf(from) === folder && never.includes(folderOf(to)))).toEqual([]);
   });
 
-  it('of a command are never of another noun', () => {
+  it('of a command never lead to another noun', () => {
     const noun = (file: string): string => file.split('/')[1] ?? '';
     expect(
       offences(
@@ -117,7 +117,7 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
-  it('of what watches devices are never of what draws codes', () => {
+  it('of device watching never lead to code drawing', () => {
     expect(
       offences(
         ({ from, to }) =>
@@ -128,7 +128,7 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
-  it('of the sandbox are never of what composes commands, which is for the command line', () => {
+  it('of the sandbox never lead to the composing of commands, which is for the command line', () => {
     expect(offences(({ from, to }) => folderOf(from) === 'sandbox' && to === 'lib/text/remark.ts')).toEqual(
       [],
     );

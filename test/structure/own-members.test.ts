@@ -64,6 +64,6 @@ function membersOfAnyName(program: ts.Program): readonly string[] {
 }
 
 // Knowing the types of the whole source takes ten seconds.
-it('a member whose name comes from outside is read with ownMember() or from a Map, never from a prototype', () => {
+it('an external member name is read with ownMember() or from a Map, never from a prototype', () => {
   expect(membersOfAnyName(loadSource())).toEqual([]);
 });
