@@ -27,7 +27,7 @@ const between = {
 };
 
 describe('between tests', () => {
-  it.each(Object.entries(between))('%s is refused before it is there', (_what, { thrown, isLeft }) => {
+  it.each(Object.entries(between))('%s is refused before it exists', (_what, { thrown, isLeft }) => {
     expect(thrown).toBeInstanceOf(Error);
     expect(isLeft).toBe(false);
   });
@@ -36,13 +36,13 @@ describe('between tests', () => {
 describe('in a test', () => {
   let directory = '';
 
-  it('there is a directory of its own', () => {
+  it('has its own directory', () => {
     directory = temporaryDirectory();
     writeFileSync(join(directory, 'file'), '');
     expect(temporaryDirectory()).not.toBe(directory);
   });
 
-  it('which is gone after it', () => {
+  it('removes it afterwards', () => {
     expect(directory).not.toBe('');
     expect(existsSync(directory)).toBe(false);
   });
