@@ -32,7 +32,7 @@ function variables(): readonly string[] {
 }
 
 describe('the topic exit-codes', () => {
-  it('names every code of an error', async () => {
+  it('names every error code', async () => {
     const page = await topics.find(({ name }) => name === 'exit-codes')?.load({});
     const words = JSON.stringify(page).match(/\b[A-Z][A-Z_]+\b/g) ?? [];
     const own = Object.keys(failureKinds).flatMap((kind) => codeOf(kind));
@@ -62,7 +62,7 @@ describe('the public surface', () => {
     });
   });
 
-  it('has each command in one file, and no file of none', async () => {
+  it('has each command in one file, and no other files', async () => {
     const files = readdirSync(join(packageRoot(), 'test', 'surface'))
       .filter((file) => file.endsWith('.json') && !['general.json', 'events.json'].includes(file))
       .map((file) => file.replace('.json', ''));
