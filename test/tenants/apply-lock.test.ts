@@ -7,7 +7,7 @@ import { acquireApplyLock, changeLocked } from '../../src/tenants/apply-lock.ts'
 import { holdTime } from '../support/hold-time.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-describe('the turn of a lock', () => {
+describe('the lock of a state file', () => {
   beforeEach(holdTime);
 
   const note = (): void => undefined;
@@ -32,7 +32,7 @@ describe('the turn of a lock', () => {
     expect(existsSync(`${path}.apply`)).toBe(false);
   });
 
-  it('is released if a signal comes meanwhile', async () => {
+  it('is released on a signal', async () => {
     const path = join(temporaryDirectory(), 'tenants.lock.json');
     const aborted = AbortSignal.abort(new Failure('interrupted', 'Interrupted.'));
     const context = { signal: aborted, reporter: { note } };

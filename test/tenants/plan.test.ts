@@ -66,7 +66,7 @@ const withBot = (other: Parameters<typeof botOf>[2], documents?: readonly string
 });
 
 describe('a first plan', () => {
-  it('creates everything, each after what it needs, and asks for nothing', () => {
+  it('creates everything, each after its dependencies, and requires no consent', () => {
     const plan = planOf([aurora], nothing);
     expect(actions(plan)).toEqual([
       'create aurora',
@@ -89,13 +89,13 @@ describe('a first plan', () => {
     expect(objectOf(plan, 'aurora/devices/reception').impossible[0]).toContain('It needs aurora');
   });
 
-  it('bans a new team only by the word', () => {
+  it('bans a new team only with consent', () => {
     const plan = planOf([tenantOf('aurora', { values: { plan_name: 'pro', banned: true } })], nothing);
     expect(objectOf(plan, 'aurora').risks).toMatchObject([{ risk: 'ban' }]);
   });
 });
 
-describe('a plan of what was applied', () => {
+describe('a plan after an apply', () => {
   const world = applied([aurora]);
 
   it('is empty', () => {
@@ -158,7 +158,7 @@ describe('a plan of what was applied', () => {
     );
   });
 
-  it('sets back what drifted, and warns that this unpublishes the bot', () => {
+  it('reverts drift, and warns that this unpublishes the bot', () => {
     const drifted = changed(world, 'aurora/bots/front', { temperature: 0.9, published: true });
     expect(objectOf(planOf([aurora], drifted), 'aurora/bots/front')).toMatchObject({
       action: 'update',
@@ -167,7 +167,7 @@ describe('a plan of what was applied', () => {
     });
   });
 
-  it('has drift where the service changed a field, also if the files changed it too, and none where they alone did', () => {
+  it('has drift if the service changed a field, even if the files changed it too, and none if only the files did', () => {
     const brisk = withBot({ ...values, temperature: 0.5 }, ['menu', 'wine']);
     const moved = changed(world, 'aurora/bots/front', { temperature: 0.9 });
     const drifted = (tenant: DeclaredTenant, shown: World): boolean =>
@@ -177,7 +177,7 @@ describe('a plan of what was applied', () => {
     expect(drifted(brisk, world)).toBe(false);
   });
 
-  it('names the documents of a bot by their addresses, and what else is attached by its name', () => {
+  it('names the documents of a bot by their addresses, and other attached ones by name', () => {
     const other = idFor('somebody else');
     const attached = changed(world, 'aurora/bots/front', { documents: [{ document_id: other }] });
     const live = { ...attached.live, names: new Map([[other, 'prices.pdf']]) };
@@ -192,7 +192,7 @@ describe('a plan of what was applied', () => {
     });
   });
 
-  it('never takes for drift what the service does not show', () => {
+  it('never reports drift for fields that the service does not return', () => {
     const hidden = changed(world, 'aurora/bots/front', { temperature: undefined });
     const object = objectOf(planOf([aurora], hidden), 'aurora/bots/front');
     expect(object).toMatchObject({ action: 'none', differences: [], unverifiable: ['temperature'] });
@@ -228,7 +228,7 @@ describe('a plan of what was applied', () => {
     },
   );
 
-  it('takes a flag in another scalar for what it means', () => {
+  it('treats a flag in another scalar as equal', () => {
     const shown = changed(world, 'aurora/bots/front', { allow_human: 'true', published: 'false' });
     expect(
       planRows(planOf([withBot({ allow_human: true })], applied([withBot({ allow_human: true })]))),
@@ -240,7 +240,7 @@ describe('a plan of what was applied', () => {
     });
   });
 
-  it('lists what the files do not name any more, and leaves it', () => {
+  it('lists what the files no longer declare, and keeps it', () => {
     const plan = planOf([{ ...aurora, bots: [], devices: [] }], world);
     expect(plan.undeclared.map(({ address }) => address)).toEqual([
       'aurora/bots/front',
@@ -249,7 +249,7 @@ describe('a plan of what was applied', () => {
     expect(plan.objects.filter(isSaved)).toEqual([]);
   });
 
-  it('replaces the document of a file that has changed, in the bots too, and warns of what that unpublishes', () => {
+  it('replaces the document of a changed file, in the bots too, and warns about unpublishing', () => {
     const other = {
       ...aurora,
       documents: [documentOf('aurora', 'menu', 'another'), documentOf('aurora', 'wine')],
@@ -278,7 +278,7 @@ describe('a plan of what was applied', () => {
     ]);
   });
 
-  it('says what the API can not do: change a device', () => {
+  it('reports what the API cannot do: change a device', () => {
     const other = {
       ...aurora,
       devices: [{ ...deviceOf('aurora', 'reception', 'front'), name: declared('Desk') }],
@@ -309,7 +309,7 @@ describe('a plan of what was applied', () => {
   });
 });
 
-describe('a plan without the lock', () => {
+describe('a plan without the state file', () => {
   /** Everything is there, and nothing of it is known to be of these files. */
   const found = (world: World): World => {
     const alike = [...world.live.found].map(([address, one]) =>
@@ -332,7 +332,7 @@ describe('a plan without the lock', () => {
     expect(plan.objects.flatMap(({ risks }) => risks.map(({ risk }) => risk))).toEqual(['create-device']);
   });
 
-  it('adopts what differs only by the word, and says in what', () => {
+  it('adopts an object that differs only with consent, and lists the differences', () => {
     const plan = planOf([aurora], found(changed(applied([aurora]), 'aurora', { plan_name: 'basic' })));
     const team = objectOf(plan, 'aurora');
     expect(team).toMatchObject({ action: 'adopt', risks: [{ risk: 'adopt' }] });
@@ -341,7 +341,7 @@ describe('a plan without the lock', () => {
 });
 
 describe('a secret', () => {
-  it('stands neither in a plan nor in a lock, whoever set it', () => {
+  it('is neither in a plan nor in a state file, whoever set it', () => {
     const bot = (token: string) =>
       withBot({ actions: [action('stock', { Authorization: new Secret(token) })] });
     const world = applied([bot('secret of the files')]);
@@ -356,8 +356,8 @@ describe('a secret', () => {
   });
 });
 
-describe('a plan for some addresses', () => {
-  it('has them, what is in them, and what has to be made before', () => {
+describe('a plan for targets', () => {
+  it('has them, their children, and their dependencies', () => {
     const borealis = tenantOf('borealis');
     const all = planOf([aurora, borealis], nothing);
     expect(actions(limitToTargets(all, ['borealis'], new Map()))).toEqual(['create borealis']);
@@ -369,7 +369,7 @@ describe('a plan for some addresses', () => {
     expect(limitToTargets(all, [], new Map()).objects).toEqual(all.objects);
   });
 
-  it('is refused for one that is not declared, with the one that is meant', () => {
+  it('is refused for an undeclared one, with a suggestion', () => {
     expect(() => limitToTargets(planOf([aurora], nothing), ['aurora/bots/fromt'], new Map())).toThrow(
       'The files declare no aurora/bots/fromt. Did you mean aurora/bots/front?',
     );

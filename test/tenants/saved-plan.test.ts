@@ -124,7 +124,7 @@ const aurora = (values: Record<string, DeclaredValue>, paying = true): DeclaredT
   });
 
 describe('a saved plan', () => {
-  it('is current while the same would be planned and once it is carried out, whatever it contains', async () => {
+  it('is current while a fresh plan is the same and once it is applied, for any content', async () => {
     const file = join(temporaryDirectory(), 'plan.json');
     await fc.assert(
       fc.asyncProperty(

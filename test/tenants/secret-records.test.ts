@@ -22,7 +22,7 @@ const token = fc.constantFrom('one', 'two', '');
 const endpoint = fc.webUrl();
 
 describe('the record of a secret field', () => {
-  it('fits what was sent and shown, and nothing else', async () => {
+  it('matches what was sent and returned, and nothing else', async () => {
     await fc.assert(
       fc.asyncProperty(token, token, endpoint, endpoint, async (before, now, there, elsewhere) => {
         const sent = actions(before, there);
@@ -41,7 +41,7 @@ describe('the record of a secret field', () => {
     );
   });
 
-  it('tells a mask from another one, and from a secret that somebody added', async () => {
+  it('distinguishes a mask from another one, and from a secret that another user added', async () => {
     const sent = actions('one');
     const masked = action('', undefined, '********');
     const record = await withShown(await recordOf(sent, 'a salt'), sent, [masked]);
@@ -55,7 +55,7 @@ describe('the record of a secret field', () => {
     expect(await isAsShown(record, sent, [masked, masked])).toBe(false);
   });
 
-  it('is read by the salt that it has, and gives that to the records beside it', async () => {
+  it('is read with its own salt, which the other records share', async () => {
     const sent = actions('one');
     const [ours, theirs] = [await recordOf(sent, 'ours'), await recordOf(sent, 'theirs')];
     for (const record of [ours, theirs]) expect(await isSent(record, sent)).toBe(true);

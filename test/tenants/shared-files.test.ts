@@ -31,14 +31,14 @@ const reporter = {
   progress: () => ({ update: () => undefined, stop: () => undefined }),
 };
 
-describe('a file that documents of several tenants are made of', () => {
+describe('a file that several tenants use for documents', () => {
   const madeFile = (): string => {
     const path = join(temporaryDirectory(), 'menu.docx');
     writeFileSync(path, madeDocx(paragraph('soup')));
     return path;
   };
 
-  it('is looked into once', async () => {
+  it('is read once', async () => {
     const path = madeFile();
     const tenant = (key: string) =>
       ({
@@ -52,7 +52,7 @@ describe('a file that documents of several tenants are made of', () => {
     expect(borealis?.documents[0]?.file).toBe(aurora?.documents[0]?.file);
   });
 
-  it('is counted once under each name, and for none of them where it was written to since', async () => {
+  it('is counted once under each name, and for none of them if it was written to since', async () => {
     const path = madeFile();
     const state = await checkFile(path);
     const fileOf = (key: string, name: string, size = state.size): LocalFile => ({

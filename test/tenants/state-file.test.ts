@@ -31,8 +31,8 @@ function written(text: string): string {
   return path;
 }
 
-describe('the lock', () => {
-  it('reads UTF-16, and refuses bytes that are no Unicode with their place', () => {
+describe('the state file', () => {
+  it('reads UTF-16, and refuses invalid Unicode with its position', () => {
     const lock = lockOf('aurora');
     const path = written('');
     writeFileSync(path, Buffer.from(`\ufeff${stateText(lock)}`, 'utf16le'));
@@ -53,7 +53,7 @@ describe('the lock', () => {
     expect(readdirSync(join(path, '..'))).toEqual(['tenants.lock.json']);
   });
 
-  it('keeps what another process has added since it was written', async () => {
+  it('keeps what another process added since it was read', async () => {
     const path = join(temporaryDirectory(), 'tenants.lock.json');
     writeState(path, lockOf('aurora'));
     const add = (address: string): void =>
@@ -67,7 +67,7 @@ describe('the lock', () => {
     expect(readState(path, origin)).toEqual(lockOf('aurora', 'borealis', 'corona', 'delta'));
   });
 
-  it('keeps every line of other addresses when one is added, so that git merges two branches', () => {
+  it('keeps every line of other addresses when one is added, so that git can merge two branches', () => {
     const linesOf = (lock: State): readonly string[] => stateText(lock).split('\n');
     const before = linesOf(lockOf('aurora', 'borealis', 'corona'));
     for (const added of ['aaa', 'aurora/bots/front', 'delta']) {
@@ -87,7 +87,7 @@ describe('the lock', () => {
     );
   });
 
-  it('refuses a member of its head twice, but not equal text within its entries', () => {
+  it('refuses a duplicate member of its head, but not equal text within its entries', () => {
     const text = stateText(lockOf('aurora', 'borealis'));
     const twice = text.replace(/^.*"origin".*$/m, '$&\n  "origin" : "https://other.example",');
     expect(() => readState(written(twice), origin)).toThrow('it has "origin" 2 times, on lines 3 and 4');
@@ -96,7 +96,7 @@ describe('the lock', () => {
     expect(readState(written(stateText({ origin, entries })), origin).entries).toEqual(entries);
   });
 
-  it('stores all that a ledger stores of a file, and reads it back', () => {
+  it('stores all facts that a ledger stores about a file, and reads them back', () => {
     const [now, before] = [idFor('aurora/documents/menu'), idFor('before')];
     const first = storedLine(
       { key: 'aurora/documents/menu', name: 'menu.txt', size: 4, sha256: 'a' },
@@ -115,7 +115,7 @@ describe('the lock', () => {
     expect(stored).toBe(`    "${path}": ${JSON.stringify(members)},`);
   });
 
-  it('reads version 1, in which a document had its name among applied fields, and writes it as version 2', () => {
+  it('reads version 1, in which a document had its name among the applied fields, and writes it as version 2', () => {
     const [team, menu, before] = ['aurora', 'aurora/documents/menu', 'before'].map(idFor);
     const earlier = { earlier: [before], held: [{ id: before, name: 'menu.txt', sha256: 'b' }] };
     const objects = {
@@ -175,7 +175,7 @@ describe('the lock', () => {
     expect(isRecordedValue(kept, { ...long, two: 3 })).toBe(false);
   });
 
-  it('moves a changed key once, with all that is in it', () => {
+  it('moves a changed key once, with its children', () => {
     const place = { file: 'a.yaml', line: 1, column: 1 };
     const move = { from: 'aurora', to: 'nord', place };
     const lock = moveEntries(lockOf('aurora', 'aurora/bots/front', 'auroras'), [move]);

@@ -7,7 +7,7 @@ import { acquiredLock, stealLock } from '../support/steal-lock.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { idFor } from './world.ts';
 
-describe('the lock while an apply changes it', () => {
+describe('the state file during an apply', () => {
   const origin = 'https://api.example';
   let folder: string;
   let keeper: StateWriter;
@@ -26,7 +26,7 @@ describe('the lock while an apply changes it', () => {
   const keep = (address: string): Promise<void> => keeper.set(address, entryOf(address));
   const kept = (): readonly string[] => [...readState(join(folder, 'lock.json')).entries.keys()];
 
-  it('is written with all changes that came at the same time', async () => {
+  it('is written with all concurrent changes', async () => {
     const written = ['a', 'b', 'c'].map(keep);
     expect([...keeper.entries.keys()]).toEqual(['a', 'b', 'c']);
     await written[0];
@@ -36,14 +36,14 @@ describe('the lock while an apply changes it', () => {
     expect(kept()).toEqual(['b', 'c']);
   });
 
-  it('is broken once another process has taken over its turn, and stays as it is', async () => {
+  it('is broken once another process has taken over its lock, and stays unchanged', async () => {
     await keep('a');
     stealLock(turn());
     await expect(keeper.set('b', entryOf('b'))).rejects.toThrow('Another process has taken over the lock');
     expect([kept(), keeper.isBroken]).toEqual([['a'], true]);
   });
 
-  it('is broken once it could not be written, which all are told that waited for it', async () => {
+  it('is broken once it could not be written, which all waiting callers are told', async () => {
     await keep('a');
     const others = [keep('b'), keep('c')];
     rmSync(folder, { recursive: true });

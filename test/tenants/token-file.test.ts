@@ -5,12 +5,12 @@ import { Secret } from '../../src/secrets/secret.ts';
 import { TokenFile } from '../../src/tenants/apply/token-file.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-describe('the file of tokens', () => {
+describe('the token file', () => {
   const file = (): string => join(temporaryDirectory(), 'tokens.ndjson');
   const lineOf = (id: string, token: string): string =>
     JSON.stringify({ address: 'aurora/devices/till', device_id: id, token });
 
-  it('appends a line for each token, also after a line that was cut off', async () => {
+  it('appends a line for each token, also after a truncated line', async () => {
     const path = file();
     writeFileSync(path, '{"address":"aurora/de');
     const tokens = new TokenFile(path);
@@ -25,7 +25,7 @@ describe('the file of tokens', () => {
     ]);
   });
 
-  it('names the device whose token could not be written, without the token, and is broken from then on', async () => {
+  it('names the device whose token could not be written, without the token, and is then broken', async () => {
     const tokens = new TokenFile(file());
     expect(tokens.isBroken).toBe(false);
     tokens.close();

@@ -305,7 +305,7 @@ function filesIn(folder: string): ReadonlyMap<string, string> {
 }
 
 describe('tenants export', () => {
-  it('writes any teams of any service so that nothing is left to plan and no secret is to be committed', async () => {
+  it('writes any teams of any service so that a plan is empty and no secret is to be committed', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...Object.keys(services)), teams, async (how, generated) => {
         shown = services[how] ?? shown;
@@ -349,7 +349,7 @@ describe('an exported team', () => {
     `00000000-0000-4000-800${kind}-${String(number).padStart(12, '0')}`;
   const [teamId, front, nameless] = [idOf(0), idOf(2, 0), idOf(2, 1)];
 
-  it('leaves out what no file can declare', () => {
+  it('omits what no file can declare', () => {
     const device = { teamId, botId: front, seenAt: '2026-01-01T00:00:00.000Z' };
     const exported = exportedFrom({
       team: { id: teamId, name: 'Aurora', plan_name: ' ', paying: 'perhaps' },
@@ -387,7 +387,7 @@ describe('an exported team', () => {
     ['the service hides', '<redacted>', 'whose value the service masks'],
     ['the service masks in part', 'Bearer abc****', 'whose value the service masks'],
     ['has several lines', 'two\nlines', "whose secret a file can't hold"],
-  ])('leaves out actions with a header that %s', (_, Authorization, says) => {
+  ])('omits actions with a header that %s', (_, Authorization, says) => {
     const one = { name: 'a', description: '', endpoint: 'https://a.example', method: 'GET', body: [] };
     const exported = exportedFrom({
       team: { id: teamId, name: 'Aurora' },
@@ -401,7 +401,7 @@ describe('an exported team', () => {
 });
 
 describe('keys', () => {
-  it('are made of names, readable and each once, and of the kind where a name has no letters of ASCII', () => {
+  it('are derived from names, readable and unique, and from the kind if a name has no ASCII letters', () => {
     const keys = new Keys(['secrets']);
     const made = ['Café São', 'cafe  sao!', 'Secrets', '日本', ' -x- ', 'A'.repeat(60)].map((one) =>
       keys.keyFor(one, 'team-0f3c'),

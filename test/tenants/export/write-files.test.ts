@@ -14,7 +14,7 @@ const elsewhere = ['/dev/shm', '/tmp'].find(
 
 describe('the files of an export', () => {
   it.skipIf(elsewhere === undefined)(
-    'get their places also where a folder among them is of another file system',
+    'are put in place even if a folder among them is on another file system',
     () => {
       const folder = temporaryDirectory();
       const other = mkdtempSync(join(String(elsewhere), '.botctl-test-'));
@@ -37,7 +37,7 @@ describe('the files of an export', () => {
     },
   );
 
-  it('are none where one has no place, and are counted where that shows only once some have theirs', () => {
+  it('do not exist if one cannot be placed, and are counted if that fails after some are', () => {
     const folder = temporaryDirectory();
     const [one, two] = ['one.yaml', 'two.yaml'].map((path) => ({ path, text: 'version: 1\n' }));
     if (!one || !two) throw new TypeError('two files are meant');

@@ -46,7 +46,7 @@ const texts = {
   'faq/more/b.md': 'b',
 };
 
-it('reads a whole tenant with its texts, its documents, and the places of its values', async () => {
+it('reads a whole tenant with its texts, its documents, and the positions of its values', async () => {
   const folder = folderOf({
     'a.yaml': whole,
     ...texts,
@@ -176,31 +176,25 @@ it.each([
   ['a: b: c', '1:4'],
   ['version: 1\n---\nversion: 1', '2:1'],
   ['', '1:1'],
-])('reports what is no YAML once, with its place: %j', async (text, place) => {
+])('reports invalid YAML once, with its position: %j', async (text, place) => {
   expect(await problemsIn(folderOf({ 'a.yaml': text }))).toEqual([
     expect.stringContaining(`a.yaml:${place}: `),
   ]);
 });
 
-it.each(['a: [x\nb: 1\n', 'a: {x: 1\nb: 1\n', 'a: [x'])(
-  'says that a bracket is not closed: %j',
-  async (text) => {
-    const [problem] = await problemsIn(folderOf({ 'a.yaml': text }));
-    expect(problem).toMatch(/a bracket .*is not closed/);
-  },
-);
+it.each(['a: [x\nb: 1\n', 'a: {x: 1\nb: 1\n', 'a: [x'])('reports an unclosed bracket: %j', async (text) => {
+  const [problem] = await problemsIn(folderOf({ 'a.yaml': text }));
+  expect(problem).toMatch(/a bracket .*is not closed/);
+});
 
-it.each(['a: ["x" "y"]', 'a: {"b": 1 "c": 2}'])(
-  'does not blame a bracket that is closed: %j',
-  async (text) => {
-    const [problem] = await problemsIn(folderOf({ 'a.yaml': text }));
-    expect(problem).toContain('a.yaml:1:');
-    expect(problem).not.toContain('above is not closed');
-  },
-);
+it.each(['a: ["x" "y"]', 'a: {"b": 1 "c": 2}'])('does not blame a closed bracket: %j', async (text) => {
+  const [problem] = await problemsIn(folderOf({ 'a.yaml': text }));
+  expect(problem).toContain('a.yaml:1:');
+  expect(problem).not.toContain('above is not closed');
+});
 
 describe('aliases', () => {
-  it('merge fields with <<, where own fields and the first of several win', async () => {
+  it('merge fields with <<, with precedence for own fields and for the first of several', async () => {
     const folder = folderOf({
       'a.yaml': `x-one: &one { plan_name: pro, paying: true }
 x-two: &two { plan_name: starter, banned: false }
@@ -245,7 +239,7 @@ ${head}  aurora: { <<: [*one, *two], name: Aurora, paying: false }
   });
 });
 
-it('escapes invisible characters in a wrong key', async () => {
+it('escapes invisible characters in an unknown key', async () => {
   const zero = '\u200b';
   const text = `${head}  a${zero}b: { name: A }
   aurora:
@@ -265,7 +259,7 @@ it('escapes invisible characters in a wrong key', async () => {
     expect(problems).toContain(shown);
 });
 
-describe('a path that leads to nothing', () => {
+describe('a missing path', () => {
   it.each([
     ['documents: { a: { file: docs/menü.txt } }', 'docs/menu.txt', 'Did you mean docs/menu.txt?'],
     ['documents: { a: { file: "cafe\u0301.txt" } }', 'caf\u00e9.txt', 'accents'],
@@ -274,7 +268,7 @@ describe('a path that leads to nothing', () => {
     expect((await problemsIn(folder)).join('\n')).toContain(says);
   });
 
-  it('suggests nothing that lies elsewhere', async () => {
+  it('causes no suggestion elsewhere', async () => {
     const folder = folderOf({
       'tenants/a.yaml': `${aurora}    documents: { a: { file: away/secret.txt } }\n`,
       'elsewhere/secrets.txt': 'x',
@@ -295,7 +289,7 @@ describe('a path', () => {
       '${file:/etc/hostname} must be a path beside or below this file',
     ],
     ['a bot: { name: A, instructions_file: gone.md }', 'gone.md: there is no such file.'],
-  ])('leads to what is below the file that names it: %s', async (bot, says) => {
+  ])('may lead below the directory of the file that names it: %s', async (bot, says) => {
     const [, fields = ''] = bot.split('bot: ');
     const folder = folderOf({
       'tenants/a.yaml': `${aurora}    bots:\n      a: ${fields}\n`,
@@ -314,7 +308,7 @@ describe('a path', () => {
     ['file: docs', 'file names docs, which is not a regular file.'],
     ['folder: a.yaml', 'folder names a.yaml, which is not a folder.'],
     ['files: "*.docx"', 'No file matches '],
-  ])('of documents too: %s', async (source, says) => {
+  ])('of documents may do so too: %s', async (source, says) => {
     const folder = folderOf({
       'tenants/a.yaml': `${aurora}    documents:\n      a: { ${source} }\n`,
       'tenants/docs/b.md': 'b',
@@ -341,7 +335,7 @@ describe('a path', () => {
     ]);
   });
 
-  it('of documents may go through a link that leads to what is below', async () => {
+  it('of documents may go through a link to a target below', async () => {
     const folder = folderOf({
       'a.yaml': `${aurora}    documents:\n      a: { files: "v/*.txt" }\n`,
       'docs/b.txt': 'x',

@@ -48,7 +48,7 @@ function tenantWith(fields: object): string {
 }
 
 describe('a text', () => {
-  it('made literal reads as itself', async () => {
+  it('escaped as a literal reads as itself', async () => {
     await fc.assert(
       fc.asyncProperty(text, fc.boolean(), async (any, isJson) => {
         const bot = { name: 'A', instructions: literalText(any) };
@@ -62,7 +62,7 @@ describe('a text', () => {
     );
   });
 
-  it('of a file or a variable is taken as it is', async () => {
+  it('from a file or a variable is used unchanged', async () => {
     await fc.assert(
       fc.asyncProperty(text, async (any) => {
         const folder = folderOf({
@@ -85,7 +85,7 @@ describe('a variable', () => {
   const refused = (value: string, given = {}): Promise<readonly string[]> =>
     problemsIn(folderOf({ 'a.yaml': tenantWith({ description: value }) }), given);
 
-  it('of the environment or of a file is secret, alone and inside of a text', async () => {
+  it('of the environment or of a file is secret, alone and inside a text', async () => {
     const folder = folderOf({
       'a.yaml': tenantWith({ description: 'Bearer ${env:TOKEN}', instructions: '${file:keys/one}' }),
       'keys/one': 'canary-of-a-file\n',
@@ -113,7 +113,7 @@ describe('a variable', () => {
     expect((await refused(value, given))[0]).toContain(says);
   });
 
-  it('whose value holds another variable is refused, since that would be sent as it stands', async () => {
+  it('whose value contains another variable is refused, since that would be sent literally', async () => {
     const folder = folderOf({
       'a.yaml': tenantWith({ description: 'In ${var:place}' }),
       'vars.yaml': 'place: "${var:city}"\ncity: Lisbon\n',
@@ -202,7 +202,7 @@ describe('rows of a table', () => {
     ],
     ['semicolons', 'key;Team name;bots\naurora;Aurora, Coffee;3\nborealis;"Bore ""alis""\nTwo";4\n'],
     ['tabs', 'key\tTeam name\tbots\naurora\tAurora, Coffee\t3\nborealis\t"Bore ""alis""\nTwo"\t4'],
-  ])('between %s make a tenant each of the one whose key holds a column', async (_, csv) => {
+  ])('between %s create a tenant each from the one whose key contains a column', async (_, csv) => {
     const folder = withRows(csv);
     const { desired, problems } = await readIn(folder, each(folder));
     expect(problems).toEqual([]);
@@ -238,7 +238,7 @@ describe('rows of a table', () => {
     expect((await problemsIn(folder)).map((one) => one.split(': ')[1])).toEqual(['${var:key} has no value']);
   });
 
-  it('need a tenant to be made of', async () => {
+  it('require a tenant to create from', async () => {
     const folder = folderOf({ 'a.yaml': tenantWith({}), 'in/tenants.csv': 'key\na\n' });
     expect(await problemsIn(folder, each(folder))).toEqual([
       'a.yaml:1:1: No tenant uses the rows of in/tenants.csv: give a tenant a key with a column in it, such as ${var:key}.',
