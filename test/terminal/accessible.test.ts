@@ -11,6 +11,6 @@ test.each([
   [{ ACCESSIBLE: ' No ' }, false],
   [{ ACCESSIBLE: '0', TERM: 'dumb' }, true],
   [{ ACCESSIBLE: 'false' }, false],
-])('%j is plain: %s', (env, plain) => {
+])('%j is accessible: %s', (env, plain) => {
   expect(isPlain(env)).toBe(plain);
 });

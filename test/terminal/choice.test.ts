@@ -17,14 +17,14 @@ async function lines(choice: Choice<unknown>, columns: number): Promise<readonly
 }
 
 describe('a choice', () => {
-  it('takes one line if it fits', async () => {
+  it('is one line if it fits', async () => {
     const label =
       'Front desk (in team Acme Norte, bot Booking, first seen 2026-11-21T10:00:00.000Z, id 11111111)';
     expect(await lines(device, label.length)).toEqual([label]);
     expect(await lines({ name: 'Acme', value: 1 }, 10)).toEqual(['Acme']);
   });
 
-  it('otherwise has its marks below its name, each unbroken', async () => {
+  it('otherwise has its details below its name, each unbroken', async () => {
     expect(await lines(device, 78)).toEqual([
       'Front desk',
       '  in team Acme Norte, bot Booking, first seen 2026-11-21T10:00:00.000Z',

@@ -24,7 +24,7 @@ test.each([
   expect(colorLevel(stream, env, false)).toBe(0);
 });
 
-test('colours mean something, and level 0 has none', async () => {
+test('colours have a meaning, and level 0 has none', async () => {
   vi.resetModules();
   const { loadPaint, paintIfLoaded } = await import('../../src/terminal/colour.ts');
   const plain = await loadPaint(0);
@@ -49,6 +49,6 @@ test.each([
   [{ LC_ALL: 'C', LANG: 'en_US.UTF-8' }, false],
   [{}, false],
   [{ WT_SESSION: 'x' }, true],
-])('a locale of %j takes Unicode: %s', (env, unicode) => {
+])('a locale of %j supports Unicode: %s', (env, unicode) => {
   expect(takesUnicode(env)).toBe(unicode);
 });

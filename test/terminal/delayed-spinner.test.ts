@@ -4,7 +4,7 @@ import type { Row } from '../../src/output/fields.ts';
 import { onFirstRow, spinAfterDelay } from '../../src/terminal/delayed-spinner.ts';
 import { arriving } from './support.ts';
 
-describe('life', () => {
+describe('the spinner', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -17,7 +17,7 @@ describe('life', () => {
     return { seen, progress };
   }
 
-  it('shows within 100 milliseconds, and goes', () => {
+  it('appears within 100 milliseconds, and is removed', () => {
     const { seen, progress } = terminal();
     const stop = spinAfterDelay({ progress }, 'Asking');
     vi.advanceTimersByTime(99);
@@ -78,7 +78,7 @@ describe('the first row', () => {
   });
 });
 
-it('batches stay batches', async () => {
+it('batches remain batches', async () => {
   let came = 0;
   const rows = onFirstRow(new Batches(arriving([{ id: 1 }, { id: 2 }], [{ id: 3 }])), () => {
     came += 1;

@@ -39,7 +39,7 @@ describe('any name of a member', () => {
     },
   );
 
-  it('is harmless as a column, a label, a heading and a key, in every format, on a terminal and in a pipe', async () => {
+  it('is safe as a column, a label, a heading and a key, in every format, on a terminal and in a pipe', async () => {
     await fc.assert(
       fc.asyncProperty(record, fc.integer({ min: 30, max: 120 }), async (row, columns) => {
         const fields = Object.keys(row).map((name) => ({ name }));
@@ -56,7 +56,7 @@ describe('any name of a member', () => {
     );
   });
 
-  it('is harmless in what an update changed', async () => {
+  it('is safe in the changes of an update', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, anyText, async (field, value) => {
         const { drawChanges } = await import('../../src/output/field-changes.ts');
@@ -222,7 +222,7 @@ describe('a hostile name on this machine', () => {
     }),
   };
 
-  it.each(Object.entries(places))('that is %s reaches no terminal', async (_place, placed) => {
+  it.each(Object.entries(places))('that is %s reaches no terminal raw', async (_place, placed) => {
     const team = await service.team('Aurora');
     await service.createBot(team, 'Front desk');
     for (const [kind, name] of Object.entries(names)) {

@@ -202,7 +202,7 @@ const waits: Hostility['sane'] = {
 const sane = (path: string): Hostility => (waiting.includes(path) ? { sane: waits } : {});
 
 describe('hostile text from the service', () => {
-  it.each(callers)('reaches no terminal from $path', async (walked) => {
+  it.each(callers)('reaches no terminal raw from $path', async (walked) => {
     const { path, command } = walked;
     const screens = [[0, 80] as const, [7, 40] as const];
     for (const [from, columns] of screens) {
@@ -224,7 +224,7 @@ describe('hostile text from the service', () => {
     }
   });
 
-  it.each(callers)('of a refusal reaches no terminal from $path', async (walked) => {
+  it.each(callers)('of a refusal reaches no terminal raw from $path', async (walked) => {
     const service = await startHostileService({ refuses: true });
     for (const more of [[], ['--debug'], ['-o', 'json']]) {
       const ran = await attempt(walked, service, more, { terminal: { columns: 80, rows: 24 } });
@@ -240,7 +240,7 @@ describe('hostile text from the service', () => {
 
   const printed = callers.filter((walked) => isPrinted(walked) && !(walked.path in terminalOnly));
   it.each(printed)(
-    'stays whole in JSON and YAML, and in its cell in CSV and TSV, from $path',
+    'stays complete in JSON and YAML, and in its cell in CSV and TSV, from $path',
     async (walked) => {
       const { path, command } = walked;
       const inFormat = async (format: string) => {
@@ -278,7 +278,7 @@ describe('hostile text from the service', () => {
     },
   );
 
-  it('reaches no terminal from the device book', async () => {
+  it('reaches no terminal raw from the device book', async () => {
     const list = commands.find(({ path }) => path === 'device list');
     if (!list) throw new Error('there is no device list');
     const service = await startHostileService();
@@ -312,7 +312,7 @@ describe('any text', () => {
   });
   const many = { numRuns: 60 };
 
-  it('stays in its column of a table, and in its terminal', async () => {
+  it('stays in its column of a table, without control sequences', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(row, { minLength: 1, maxLength: 5 }),
@@ -328,7 +328,7 @@ describe('any text', () => {
     );
   });
 
-  it('stays in its place on a card, and in its terminal', async () => {
+  it('stays in its place on a card, without control sequences', async () => {
     await fc.assert(
       fc.asyncProperty(row, fc.integer({ min: 30, max: 120 }), async (one, columns) => {
         const { text } = await presented(one, { kind: 'record', fields }, { columns });
@@ -339,7 +339,7 @@ describe('any text', () => {
     );
   });
 
-  it('stays whole in JSON and YAML, and in its cell in CSV and TSV', async () => {
+  it('stays complete in JSON and YAML, and in its cell in CSV and TSV', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 5 }), async (rows) => {
         const inFormat = async (output: 'json' | 'yaml' | 'csv' | 'tsv') => {

@@ -18,8 +18,8 @@ const name = '\x1bP>|foot(1.16.2)\x1b\\';
 const colour = '\x1b]11;rgb:ffff/ffff/ffff\x07';
 const attributes = '\x1b[?62;22c';
 
-describe('what a terminal sends', () => {
-  it('separates keys, function keys and answers', () => {
+describe('terminal input', () => {
+  it('is split into keys, function keys and responses', () => {
     const { keys, sequences, reader } = told([
       'q',
       '\x03',
@@ -32,7 +32,7 @@ describe('what a terminal sends', () => {
     reader.close();
   });
 
-  it('does not depend on chunk boundaries: no part of an answer is a key', () => {
+  it('does not depend on chunk boundaries: no part of a response is a key', () => {
     const text = `x${name}${colour}y${attributes}\x1b[1;5Cz`;
     fc.assert(
       fc.property(fc.array(fc.nat(text.length), { maxLength: 8 }), (cuts) => {

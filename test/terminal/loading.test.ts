@@ -20,7 +20,7 @@ function loadedBy(file: string, seen = new Set<string>()): ReadonlySet<string> {
 }
 
 test.each(['terminal/terminal.ts', 'terminal/prompts.ts', 'output/present.ts', 'output/failure.ts'])(
-  '%s, which every command loads, brings no package and no table with it',
+  '%s, which every command loads, imports no package and no table',
   (file) => {
     const loaded = [...loadedBy(file)];
     expect(loaded).toContain(file);
@@ -36,6 +36,6 @@ test.each(['program.ts', 'cli/completion/complete.ts'])('%s loads nothing heavy'
   expect(packages).toEqual(['commander']);
 });
 
-test('what draws a table of plain text needs no tables of wide characters', () => {
+test('drawing a table of plain text needs no tables of wide characters', () => {
   expect(loadedBy('output/table.ts')).not.toContain('string-width');
 });

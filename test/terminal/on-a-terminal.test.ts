@@ -32,7 +32,7 @@ describe('an id in a table', () => {
     [40, ['NAME', 'PLAN'], ['id']],
     [20, ['NAME'], ['id', 'plan']],
   ] as const)(
-    'is whole or not there at %d columns, and what is not there is told',
+    'is complete or absent at %d columns, and absent columns are reported',
     async (columns, shown, left) => {
       const stdout = new Captured(columns);
       let told: readonly string[] = [];
@@ -56,7 +56,7 @@ describe('an id in a table', () => {
     expect(text).toBe(`ID\n${uuid}\n${uuid}\n`);
   });
 
-  it('is cut only if it is too long', async () => {
+  it('is truncated only if it is too long', async () => {
     const { text } = await presented([{ id: 'x'.repeat(65), name: 'a' }], list, {
       columns: 40,
       color: false,
@@ -99,7 +99,7 @@ describe('a card', () => {
     ],
   };
 
-  it('gives a long text the whole width, with lists hanging', async () => {
+  it('gives a long text the full width, with hanging lists', async () => {
     const instructions =
       'Be kind.\n\nRules:\n  1. Never promise a table before you looked.\n- 予約は電話でもできます。日曜日は休みです。';
     const { text } = await presented({ id: 'a', instructions, age: 162 }, shape, {
@@ -125,7 +125,7 @@ describe('a card', () => {
     );
   });
 
-  it('never breaks an id or a command, and leaves out what holds nothing', async () => {
+  it('never breaks an id or a command, and omits empty fields', async () => {
     const next = 'botctl device watch "Reception desk"';
     const row = {
       id: uuid,
@@ -143,7 +143,7 @@ describe('a card', () => {
   });
 });
 
-describe('a secret that is cut or wrapped', () => {
+describe('a secret that is truncated or wrapped', () => {
   const secret = `sk-${'0123456789abcdef'.repeat(4)} tail of it`;
   const shape: OutputShape = { kind: 'record', fields: [{ name: 'text' }, { name: 'more' }] };
   const list: OutputShape = { kind: 'list', fields: shape.fields };
@@ -170,7 +170,7 @@ describe('a secret that is cut or wrapped', () => {
     expect(await shown(shape, 400)).toContain(`before ${secret} after`);
   });
 
-  it('is masked in failures and remarks too', async () => {
+  it('is masked in failures and notes too', async () => {
     const redactor = new Redactor();
     redactor.learn(secret);
     const redact = (text: string): string => redactor.text(text);
@@ -190,7 +190,7 @@ describe('a secret that is cut or wrapped', () => {
   });
 });
 
-describe('a failure and a remark', () => {
+describe('a failure and a note', () => {
   const failure = new Failure(
     'usage',
     `${'One thing is wrong here. '.repeat(3)}\nAnother.\n  Acme  ${uuid}`,
@@ -206,7 +206,7 @@ describe('a failure and a remark', () => {
     return stderr.text;
   };
 
-  it('wraps between words on a terminal, and keeps a command in one piece', async () => {
+  it('wrap between words on a terminal, and keep a command unbroken', async () => {
     expect(await told(40)).toBe(
       [
         '✗ One thing is wrong here. One thing is',
@@ -223,24 +223,24 @@ describe('a failure and a remark', () => {
     );
   });
 
-  it('is not wrapped without a terminal', async () => {
+  it('are not wrapped without a terminal', async () => {
     expect((await told(undefined)).split('\n')).toHaveLength(6);
   });
 
-  it('wraps a remark below its mark', () => {
+  it('wrap a note below its mark', () => {
     const io = fakeIo({ stderr: new Captured(20) });
     createTerminal(io, { color: false }).warn('Showing three of fourteen rows.');
     expect(io.stderr).toMatchObject({ text: '! Showing three of\n  fourteen rows.\n' });
   });
 });
 
-describe('wrapping a remark', () => {
+describe('wrapping a note', () => {
   let ruler: Ruler;
   beforeAll(async () => {
     ruler = await rulerFor(['界']);
   });
 
-  it('loses nothing but spaces, and fits but for single words', () => {
+  it('loses nothing but spaces, and fits except for single words', () => {
     fc.assert(
       fc.property(
         anyText.map((text) => text.replace(/\s+/g, ' ')),
@@ -269,7 +269,7 @@ describe('wrapping a remark', () => {
     ]);
   });
 
-  it('keeps the command lines of a warning and of a failure whole, with the profile in use', async () => {
+  it('keeps the commands of a warning and of a failure unbroken, with the profile in use', async () => {
     const line = 'botctl --profile mine teams get "Front; desk. North"';
     const told = remark`Look it up with ${command('teams', 'get', 'Front; desk. North')} and then go on.`;
     const warned = new Captured(30);
@@ -281,7 +281,7 @@ describe('wrapping a remark', () => {
     expect(failed.text.split('\n')).toContain(`  ${line}`);
   });
 
-  it('continues beside the first column of a list row, unless there is no room', () => {
+  it('continues next to the first column of a list row, unless there is no room', () => {
     const row = '  bf49bec8-2a5b  Front desk of the house  (in team Aurora Coffee)';
     expect(wrapRemark(ruler, row, 40)).toEqual([
       '  bf49bec8-2a5b  Front desk of the house',

@@ -46,7 +46,7 @@ describe.each(plain)('with %s', (_, env) => {
     expect(who.stderr.text).not.toContain('\x1b');
   });
 
-  test('an id stands once beside a name, and what shows its beginning elsewhere chooses it too', async () => {
+  test('an id is printed once next to a name, and the start of it that is shown elsewhere selects it too', async () => {
     const who = person(env);
     const twins = ['11111111-aaaa', '22222222-bbbb'].map((id) => ({
       name: 'Acme',
@@ -60,7 +60,7 @@ describe.each(plain)('with %s', (_, env) => {
     expect(who.stderr.text).toContain('  1. Acme (11111111-aaaa)\n  2. Acme (22222222-bbbb)\n');
   });
 
-  test('text, y/N and a name are lines, one after the other', async () => {
+  test('text, y/N and a name are read as lines, one after the other', async () => {
     const who = person(env);
     who.stdin.write('bad\ngood\ny\n\nAcme\n');
     const validate = (answer: string): string | true => answer !== 'bad' || 'Not that.';
@@ -72,7 +72,7 @@ describe.each(plain)('with %s', (_, env) => {
     expect(who.stderr.text).toBe('Name: Not that.\nName: Sure? (y/N) Sure? (y/N) Type Acme: ');
   });
 
-  test('Y/n takes an empty line for a Yes, and anything else but a yes for a No', async () => {
+  test('Y/n accepts an empty line as Yes, and anything else except yes as No', async () => {
     const who = person(env);
     who.stdin.write('\nwhat\nn\nyes\n');
     const answers: boolean[] = [];
@@ -95,7 +95,7 @@ describe.each(plain)('with %s', (_, env) => {
   });
 
   test.skipIf(process.platform === 'win32')(
-    'Ctrl-Z at a secret gives the terminal back, and asks anew when the process goes on',
+    'Ctrl-Z at a secret restores the terminal, and the question is repeated when the process continues',
     async () => {
       const who = person(env);
       const answer = who.prompts.secret({ message: 'Secret:', option: '--key-secret-file' });
@@ -109,7 +109,7 @@ describe.each(plain)('with %s', (_, env) => {
   );
 
   test.skipIf(process.platform === 'win32')(
-    'a line is asked for again when a stopped process goes on, and only then',
+    'a line is asked for again when a stopped process continues, and only then',
     async () => {
       const who = person(env);
       const answer = who.prompts.text({ message: 'Name:', option: '--name' });
@@ -122,7 +122,7 @@ describe.each(plain)('with %s', (_, env) => {
     },
   );
 
-  test('the end of the input says no', async () => {
+  test('the end of the input answers no', async () => {
     const who = person(env);
     who.stdin.end();
     await expect(who.prompts.text({ message: 'Name:', option: '--name' })).rejects.toMatchObject({

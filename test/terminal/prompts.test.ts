@@ -72,7 +72,7 @@ async function failureOf(promise: Promise<unknown>): Promise<Failure> {
 
 const keyId = { message: 'Key id:', option: '--key-id' };
 
-describe('at a terminal', () => {
+describe('on a terminal', () => {
   test('a question that is longer than the line is broken between words', async () => {
     const human = person();
     const words = Array.from({ length: 30 }, (_, index) => `word${index}`).join(' ');
@@ -87,7 +87,7 @@ describe('at a terminal', () => {
     for (const word of words.split(' ')) expect(drawn).toMatch(new RegExp(`\\b${word}\\b`));
   });
 
-  test('text is asked for on stderr, never on stdout', async () => {
+  test('a text question is printed on stderr, never on stdout', async () => {
     const who = person();
     const answer = who.prompts.text(keyId);
     await who.type('Key id:', 'abc', enter);
@@ -95,7 +95,7 @@ describe('at a terminal', () => {
     expect(who.stdout.text).toBe('');
   });
 
-  test('text may have a fallback, and is checked', async () => {
+  test('a text may have a default, and is validated', async () => {
     const who = person();
     const validate = (text: string): string | true => text !== 'bad' || 'Not that one.';
     const answer = who.prompts.text({ ...keyId, fallback: 'k1', validate });
@@ -145,7 +145,7 @@ describe('at a terminal', () => {
     [false, 'y', true],
     [true, 'n', false],
   ])(
-    'a wrong answer is taken off the line, for another one (default %s)',
+    'a wrong answer is removed from the line, for another one (default %s)',
     async (fallback, right, agreed) => {
       const who = person();
       const answer = who.prompts.yes({ message: 'Delete it?', option: '--yes', fallback });
@@ -173,7 +173,7 @@ describe('at a terminal', () => {
     expect(await answer).toBe(agreed);
   });
 
-  test('one of a list is found by a part of its name, whatever its case and accents', async () => {
+  test('one of a list is found by a part of its name, ignoring case and accents', async () => {
     const who = person();
     const choices = [
       { name: 'Acme', value: 1 },
@@ -189,7 +189,7 @@ describe('at a terminal', () => {
     expect(await answer).toBe(3);
   });
 
-  test('Enter right behind the last letter chooses what is found', async () => {
+  test('Enter right after the last letter selects the match', async () => {
     const who = person();
     const choices = ['Acme', 'Moon', 'Moor'].map((name) => ({ name, value: name }));
     const answer = who.prompts.choose({ message: 'Team:', option: '--team', choices });
@@ -197,7 +197,7 @@ describe('at a terminal', () => {
     expect(await answer).toBe('Moon');
   });
 
-  test('what a question drew is there before it is answered, however slowly the terminal confirms', async () => {
+  test('a question is drawn completely before it is answered, however slowly the terminal responds', async () => {
     const stdin = keyboard();
     let drawn = '';
     const stderr = Object.assign(new Captured(80), {
@@ -237,7 +237,7 @@ describe('at a terminal', () => {
     }
   });
 
-  test('it has colour where that is wanted, and none otherwise', async () => {
+  test('a question has colour only if it is enabled', async () => {
     for (const [options, colored] of [
       [{ color: true }, true],
       [{ color: false }, false],
@@ -258,7 +258,7 @@ describe('at a terminal', () => {
     }
   });
 
-  test('it is ASCII where the locale is', async () => {
+  test('a question is ASCII if the locale is', async () => {
     const who = person({ env: { TERM: 'xterm' } });
     const chosen = who.prompts.choose({
       message: 'Team:',
@@ -271,15 +271,15 @@ describe('at a terminal', () => {
   });
 });
 
-describe('leaving', () => {
-  test('Ctrl-C interrupts', async () => {
+describe('leaving a question', () => {
+  test('interrupts on Ctrl-C', async () => {
     const who = person();
     const failure = failureOf(who.prompts.text(keyId));
     await who.type('Key id:', ctrlC);
     expect(await failure).toMatchObject({ kind: 'interrupted', exitCode: 130 });
   });
 
-  test('Ctrl-C in a list takes the list away', async () => {
+  test('removes a list on Ctrl-C', async () => {
     const who = person();
     const choices = ['Acme', 'Moon', 'Moor'].map((name) => ({ name, value: name }));
     const failure = failureOf(who.prompts.choose({ message: 'Team:', option: '--team', choices }));
@@ -291,7 +291,7 @@ describe('leaving', () => {
     expect(drawn.match(/\x1b\[2K/g)?.length).toBeGreaterThanOrEqual(6);
   });
 
-  test('Ctrl-D and the end of the input say no', async () => {
+  test('answers no on Ctrl-D and at the end of the input', async () => {
     const who = person();
     const failure = failureOf(who.prompts.secret(keyId));
     await who.type('Key id:', ctrlD);
@@ -328,7 +328,7 @@ describe('leaving', () => {
         'Moon',
       ],
     ])(
-    'Ctrl-Z at %s gives the terminal back, and asks anew when the process goes on',
+    'restores the terminal on Ctrl-Z at %s, and asks again when the process continues',
     async (_kind, ask, typed, wanted) => {
       const who = person();
       const listeners = process.listenerCount('SIGCONT');
@@ -352,7 +352,7 @@ describe('leaving', () => {
     },
   );
 
-  test('a signal ends the question with its own reason', async () => {
+  test('ends the question on a signal with its own reason', async () => {
     const who = person();
     const failure = failureOf(who.prompts.yes({ message: 'Sure?', option: '--yes' }));
     await who.type('Sure?');
@@ -360,7 +360,7 @@ describe('leaving', () => {
     expect(await failure).toMatchObject({ kind: 'terminated' });
   });
 
-  test('one question after the other leaves nothing behind', async () => {
+  test('leaves nothing of one question behind for the next', async () => {
     const who = person();
     const [ends, pauses] = [who.stdin.listenerCount('end'), who.stdin.listenerCount('pause')];
     for (const name of ['One:', 'Two:', 'Three:']) {
@@ -372,7 +372,7 @@ describe('leaving', () => {
   });
 });
 
-describe('where nobody is there to ask', () => {
+describe('without an interactive user', () => {
   const asks: readonly [string, (prompts: Prompts) => Promise<unknown>][] = [
     ['text', (prompts) => prompts.text(keyId)],
     ['secret', (prompts) => prompts.secret(keyId)],

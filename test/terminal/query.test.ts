@@ -25,8 +25,8 @@ const late = (): void => {
   throw new Error('nothing was late');
 };
 
-describe('asking a terminal', () => {
-  it('sends the requested queries, and the one for its attributes last', () => {
+describe('querying a terminal', () => {
+  it('sends the requested queries, with the one for its attributes last', () => {
     const terminal = new AskedTerminal();
     void askTerminal(terminal, ['utf8', 'background'], late, 1);
     expect(terminal.sent).toBe('\r▀é\x1b[6n\r\x1b[K\x1b]11;?\x1b\\\x1b[c');
@@ -38,21 +38,21 @@ describe('asking a terminal', () => {
     expect(terminal.sent).toBe('');
   });
 
-  it('gives the answers as soon as the last one is there', async () => {
+  it('returns the responses as soon as the last one is there', async () => {
     const terminal = new AskedTerminal();
     const asked = askTerminal(terminal, ['utf8', 'background'], late, 60_000);
     terminal.answers('\x1b[1;3R', '\x1b[A', '\x1b]11;rgb:fd/f6/e3\x1b\\', attributes);
     expect(await asked).toEqual({ utf8: true, background: 'light' });
   });
 
-  it('waits no longer for a terminal that knows its attributes alone', async () => {
+  it('does not wait longer for a terminal that reports only its attributes', async () => {
     const terminal = new AskedTerminal();
     const asked = askTerminal(terminal, ['background'], late, 60_000);
     terminal.answers(attributes);
     expect(await asked).toEqual({ background: undefined });
   });
 
-  it('stops waiting for a terminal that does not answer, and still handles a late answer', async () => {
+  it('stops waiting for a terminal that does not respond, and still handles a late response', async () => {
     const terminal = new AskedTerminal();
     const heard: Answers[] = [];
     const asked = askTerminal(terminal, ['utf8', 'background'], (answers) => void heard.push(answers), 1);
@@ -66,7 +66,7 @@ describe('asking a terminal', () => {
     ['\x1b[12;3R', true],
     ['\x1b[1;4R', false],
     ['\x1b[A', undefined],
-  ])('knows by the position %j whether a half block took one cell', async (position, utf8) => {
+  ])('detects by the position %j whether a half block took one cell', async (position, utf8) => {
     const terminal = new AskedTerminal();
     const asked = askTerminal(terminal, ['utf8'], late, 60_000);
     expect(terminal.sent).toBe('\r▀é\x1b[6n\r\x1b[K\x1b[c');
@@ -84,7 +84,7 @@ describe('asking a terminal', () => {
     ['rgba:eeee/eeee/eeee/ffff', 'light'],
     ['#ffffff', undefined],
     ['rgb:zz/zz/zz', undefined],
-  ])('knows what %s is to write on', async (colour, background) => {
+  ])('detects the background %s', async (colour, background) => {
     const terminal = new AskedTerminal();
     const asked = askTerminal(terminal, ['background'], late, 60_000);
     terminal.answers(`\x1b]11;${colour}\x07`, attributes);
@@ -92,7 +92,7 @@ describe('asking a terminal', () => {
   });
 });
 
-describe('whether a terminal draws sextants', () => {
+describe('sextant support', () => {
   it.each([
     [{ WT_SESSION: 'x' }, true],
     [{ TERM: 'xterm-kitty' }, true],

@@ -31,11 +31,11 @@ describe('sanitise', () => {
     },
   );
 
-  test('lets marks pile up no higher than languages do', () => {
+  test('limits combining marks to what languages need', () => {
     expect(sanitise(hostile.zalgo)).toMatch(/^z\p{M}{8}algo$/u);
   });
 
-  test('is safe, in one line, and changes nothing twice, for any text', () => {
+  test('is safe, in one line, and idempotent, for any text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const safe = sanitise(text);
@@ -46,7 +46,7 @@ describe('sanitise', () => {
     );
   });
 
-  test('leaves nothing that is seen as no column but joined to what is seen', () => {
+  test('leaves no zero-width characters except those joined to visible ones', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const safe = sanitise(text);
@@ -55,7 +55,7 @@ describe('sanitise', () => {
     );
   });
 
-  test('takes no time for what would make a careless pattern slow', () => {
+  test('takes no time for input that makes a careless pattern slow', () => {
     for (const piece of [
       '\x1b]',
       '\x1b[',
@@ -86,7 +86,7 @@ describe('sanitiseLines', () => {
   });
 });
 
-test('withoutControls drops only what commands a terminal', () => {
+test('withoutControls removes only control sequences', () => {
   expect(withoutControls(`${hostile.colour}${hostile.override}`)).toBe('redinvoicegnp.exe');
   expect(withoutControls('pay\u200bpal\tand\nmore')).toBe('pay\u200bpal\tand\nmore');
   fc.assert(
@@ -96,7 +96,7 @@ test('withoutControls drops only what commands a terminal', () => {
   );
 });
 
-test('the last look at what is drawn leaves its styles and takes whatever else commands a terminal', () => {
+test('the final filter of the output keeps its styles and removes any other control sequence', () => {
   const style = /\x1b\[[\d;]*m/g;
   fc.assert(
     fc.property(anyText, anyText, (one, other) => {

@@ -12,7 +12,7 @@ const open = (columns = 20, rows = 5) => {
 };
 
 describe('a screen', () => {
-  it('shows pictures on the alternate screen, and leaves everything as it was', async () => {
+  it('shows pictures on the alternate screen, and restores everything', async () => {
     const emulated = new Emulated(20, 5);
     emulated.stderr.write('$ botctl\r\n');
     const screen = openScreen(emulated);
@@ -26,7 +26,7 @@ describe('a screen', () => {
     expect(emulated.sent).toMatch(/\x1b\[\?7l[\s\S]*\x1b\[\?7h/);
   });
 
-  it('is closed at once, also where secrets are looked for that may begin as a sequence ends', async () => {
+  it('is closed at once, even if secrets are searched that may start as a sequence ends', async () => {
     const emulated = new Emulated(20, 5);
     const redactor = new Redactor();
     for (const letter of 'hlmcJKH') redactor.learn(`${letter}-is-how-a-secret-begins`);
@@ -55,7 +55,7 @@ describe('a screen', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    'gives the terminal back on Ctrl-Z, and is drawn again when it goes on',
+    'restores the terminal on Ctrl-Z, and is drawn again when it continues',
     async () => {
       const emulated = new Emulated(20, 3);
       emulated.stderr.write('$ botctl\r\n');
@@ -78,21 +78,18 @@ describe('a screen', () => {
     },
   );
 
-  it.skipIf(process.platform === 'win32')(
-    'stays where Ctrl-Z stops nothing, for want of a shell',
-    async () => {
-      const emulated = new Emulated(20, 3);
-      const screen = openScreen(emulated, undefined, () => undefined);
-      screen.onResize(() => screen.draw(['one', 'two']));
-      emulated.stdin.emit('data', '\x1a');
-      await eventually(() => emulated.sent.includes('two'));
-      expect(await emulated.lines()).toEqual(['one', 'two', '']);
-      expect(emulated.terminal.buffer.active.type).toBe('alternate');
-      screen.close();
-    },
-  );
+  it.skipIf(process.platform === 'win32')('stays if Ctrl-Z stops nothing, without a shell', async () => {
+    const emulated = new Emulated(20, 3);
+    const screen = openScreen(emulated, undefined, () => undefined);
+    screen.onResize(() => screen.draw(['one', 'two']));
+    emulated.stdin.emit('data', '\x1a');
+    await eventually(() => emulated.sent.includes('two'));
+    expect(await emulated.lines()).toEqual(['one', 'two', '']);
+    expect(emulated.terminal.buffer.active.type).toBe('alternate');
+    screen.close();
+  });
 
-  it('takes away what the terminal has shown of keys that came too early', async () => {
+  it('removes the echo of keys that were typed too early', async () => {
     const emulated = new Emulated(20, 5);
     emulated.stderr.write('$ botctl\r\nxq');
     const screen = openScreen(emulated);
@@ -120,7 +117,7 @@ describe('a screen', () => {
     expect(await emulated.lines()).toEqual(['abcd', 'efgh', 'mnop']);
   });
 
-  it('never wraps or scrolls: it cuts off lines that are too wide or too many', async () => {
+  it('never wraps or scrolls: it truncates lines that are too wide or too many', async () => {
     const { emulated, screen } = open(4, 2);
     screen.draw(['abcdefgh', 'ijkl', 'no room', 'none']);
     const lines = await emulated.lines();
@@ -167,7 +164,7 @@ describe('a screen', () => {
     expect(sizes).toEqual(['10x4', '30x6']);
   });
 
-  it('reads keys raw, names the special ones, and ignores what other function keys send', async () => {
+  it('reads keys raw, names the special ones, and ignores sequences of other function keys', async () => {
     const { emulated, screen } = open();
     const keys: string[] = [];
     screen.onKey((key) => void keys.push(key));
@@ -180,7 +177,7 @@ describe('a screen', () => {
     expect(emulated.stdin.isPaused()).toBe(true);
   });
 
-  it('sends questions, hands on the answers, and takes none of them for keys', async () => {
+  it('sends queries, forwards the responses, and treats none of them as keys', async () => {
     const emulated = new Emulated(20, 5, (sent) =>
       sent.includes('\x1b[c') ? '\x1bP>|foot(1)\x1b\\\x1b[?62c' : '',
     );
@@ -227,7 +224,7 @@ describe('a screen', () => {
     expect(emulated.stdin.listenerCount('data')).toBe(0);
   });
 
-  it('queues remarks meanwhile, and prints them afterwards', async () => {
+  it('queues notes meanwhile, and prints them afterwards', async () => {
     const emulated = new Emulated(40, 5);
     const { stdin, stderr } = emulated;
     const io = {

@@ -23,7 +23,7 @@ async function whileAnotherTurns(): Promise<void> {
 describe('messages', () => {
   beforeAll(() => loadPaint(2));
 
-  test('go to stderr, each with its mark', () => {
+  test('are printed to stderr, each with its mark', () => {
     const stderr = new Captured();
     const stdout = new Captured();
     const terminal = terminalOn(stderr, { stdout });
@@ -34,7 +34,7 @@ describe('messages', () => {
     expect(stdout.text).toBe('');
   });
 
-  test('have colour on a terminal, where it is wanted', () => {
+  test('have colour on a terminal, if it is enabled', () => {
     const stderr = new Captured(80);
     terminalOn(stderr, {}, { color: true }).done('Yes.');
     terminalOn(stderr, {}, { color: true }).warn('Hm.');
@@ -42,7 +42,7 @@ describe('messages', () => {
     expect(stderr.text).toBe('\x1b[32m✓\x1b[39m Yes.\n\x1b[33m!\x1b[39m Hm.\n✓ No.\n');
   });
 
-  test('are ASCII where the locale is not UTF-8', () => {
+  test('are ASCII if the locale is not UTF-8', () => {
     const stderr = new Captured();
     terminalOn(stderr, { env: { LC_ALL: 'C', LANG: 'en_US.UTF-8' } }).done('Done.');
     expect(stderr.text).toBe('ok: Done.\n');
@@ -59,18 +59,18 @@ describe('messages', () => {
 });
 
 describe('the terminal', () => {
-  test('is one when stdin and stderr are', () => {
+  test('is interactive if stdin and stderr are terminals', () => {
     expect(terminalOn(new Captured(80)).interactive).toBe(true);
     expect(terminalOn(new Captured()).interactive).toBe(false);
     expect(terminalOn(new Captured(80), { stdin: fakeIo().stdin }).interactive).toBe(false);
   });
 
-  test('has the size of stderr, or a usual one', () => {
+  test('has the size of stderr, or a default size', () => {
     expect(terminalOn(new Captured(132))).toMatchObject({ columns: 132, rows: 24 });
     expect(terminalOn(new Captured())).toMatchObject({ columns: 80, rows: 24 });
   });
 
-  test('touches no stream before something is asked of it', () => {
+  test('does not touch a stream before it is used', () => {
     const untouchable = (): never => {
       throw new Error('touched');
     };
@@ -92,7 +92,7 @@ describe('the terminal', () => {
 });
 
 describe('progress', () => {
-  test('turns on a terminal, says what goes on last, and goes away', async () => {
+  test('is animated on a terminal, shows the last step, and is removed', async () => {
     const stderr = new CapturedTerminal();
     const terminal = terminalOn(stderr);
     const upload = terminal.progress('Uploading');
@@ -112,7 +112,7 @@ describe('progress', () => {
     expect(stderr.text).toBe(settled);
   });
 
-  test('lets messages stand above its line', async () => {
+  test('prints messages above its line', async () => {
     const stderr = new CapturedTerminal();
     const terminal = terminalOn(stderr);
     const work = terminal.progress('Working');
@@ -122,14 +122,14 @@ describe('progress', () => {
     work.stop();
   });
 
-  test('has several lines where it is of several things, none of which breaks its own', async () => {
+  test('has several lines for several objects, none of which wraps', async () => {
     const stderr = new CapturedTerminal();
     const work = terminalOn(stderr).progress(['Reception: 3\nleft', 'Counter: 5 left']);
     await eventually(() => stderr.text.includes('Reception: 3 left\n  Counter: 5 left'));
     work.stop();
   });
 
-  test('shows nothing that was over before it could be seen', async () => {
+  test('shows nothing that finished before it was visible', async () => {
     const stderr = new CapturedTerminal();
     terminalOn(stderr).progress('Quick').stop();
     await whileAnotherTurns();
@@ -159,7 +159,7 @@ describe('progress', () => {
     expect(stderr.text).not.toContain('52;c');
   });
 
-  test('is silent off a terminal, but for one line when it takes long', () => {
+  test('is silent without a terminal, except for one line if it takes long', () => {
     vi.useFakeTimers();
     try {
       const stderr = new Captured();
@@ -178,7 +178,7 @@ describe('progress', () => {
     }
   });
 
-  test('does not turn on a terminal that has no width', async () => {
+  test('is not animated on a terminal without a width', async () => {
     const stderr = new CapturedTerminal(0);
     const work = terminalOn(stderr).progress('Working');
     await whileAnotherTurns();
@@ -187,7 +187,7 @@ describe('progress', () => {
     expect(stderr.text).toBe('');
   });
 
-  test('does not turn on a dumb terminal', async () => {
+  test('is not animated on a dumb terminal', async () => {
     const stderr = new CapturedTerminal();
     const work = terminalOn(stderr, { env: { ...utf8, TERM: 'dumb' } }).progress('Working');
     await whileAnotherTurns();

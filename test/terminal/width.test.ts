@@ -6,8 +6,8 @@ import { anyText, hostile, terminalWidth } from './support.ts';
 
 const safeText = anyText.map(sanitise);
 
-describe('the ruler', () => {
-  test('agrees with the tables of wide characters, also where it takes the short way', async () => {
+describe('the width of a text', () => {
+  test('agrees with the tables of wide characters, also on the fast path', async () => {
     const wide = await rulerFor([hostile.wide]);
     for (let code = 0x20; code < 0x3000; code += 1 + (code % 11)) {
       const text = sanitise(String.fromCodePoint(code));
@@ -17,7 +17,7 @@ describe('the ruler', () => {
     }
   });
 
-  test('agrees with them about any text', async () => {
+  test('agrees with them for any text', async () => {
     const ruler = await rulerFor([hostile.wide]);
     fc.assert(
       fc.property(safeText, (text) => {
@@ -26,7 +26,7 @@ describe('the ruler', () => {
     );
   });
 
-  test('never splits what is seen as one character', async () => {
+  test('never splits a grapheme', async () => {
     const ruler = await rulerFor([hostile.family]);
     expect(ruler.fit('👩‍👩‍👧x', 1)).toBe('');
     expect(ruler.fit('👩‍👩‍👧x', 2)).toBe('👩‍👩‍👧');
@@ -37,7 +37,7 @@ describe('the ruler', () => {
 });
 
 describe('cut', () => {
-  test('ends with the ellipsis only where something was cut', async () => {
+  test('ends with the ellipsis only if something was truncated', async () => {
     const ruler = await rulerFor([hostile.wide]);
     expect(cut(ruler, 'Sales bot', 9, '…')).toBe('Sales bot');
     expect(cut(ruler, 'Sales bots', 9, '…')).toBe('Sales bo…');
