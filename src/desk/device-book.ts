@@ -52,7 +52,7 @@ export type IntentChoice = { readonly key: string } | 'itsName';
 /** The result of forgetting a device. */
 export type ForgetResult = 'forgotten' | 'unknown' | 'unwritable';
 
-/** A book with fewer lines than this is not compacted. */
+/** A book with at most this many lines is not compacted. */
 const fewLines = 200;
 
 /** How long a tombstone is stored, in milliseconds: longer than old exports and copies of a book are usually in use. */

@@ -77,9 +77,8 @@ create table hook_runs (
 
 create index hook_runs_ages on hook_runs (claimed_at);
 
--- The numbers are those of an advisory lock of botctl.
--- The lock is acquired before the places are assigned, so places follow the order of commits and a reader that asks for
--- later records misses none.
+-- The numbers are those of an advisory lock of botctl. The lock is acquired before the places are assigned, so places
+-- follow the order of commits, and a reader that asks for later records misses none.
 create function lock_book() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   perform pg_advisory_xact_lock(1651471459, 10);
@@ -98,7 +97,7 @@ end $$;
 
 create trigger book_records_stamp before insert on book_records for each row execute function stamp_record();
 
--- An event may be recorded late, after the database was away. It may not claim to be of the future.
+-- An event may be recorded late, after the database was away. Its time must not be in the future.
 create function stamp_event() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   new.recorded_at := clock_timestamp();
@@ -109,9 +108,10 @@ end $$;
 
 create trigger history_stamp before insert on history for each row execute function stamp_event();
 
--- Removes rows that are older than the desk keeps, with the privileges of the owner, since an agent may delete nothing. Few at a
--- time, so that no insert has to wait. The limit is computed first: an index is of no use for a comparison with a volatile function.
--- Only the owner may execute it: as the trigger of a table of their own, it would read a view of their own as the owner.
+-- Removes rows that are older than the retention time. It runs with the privileges of the owner, since an agent may
+-- delete nothing. It removes few rows at a time, so that no insert has to wait. The limit is computed first, because an
+-- index can't be used for a comparison with a volatile function. Only the owner may execute it: other users could make it
+-- the trigger of their own table, and it would read their own view with the privileges of the owner.
 create function remove_old_rows() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   before timestamptz;

@@ -25,8 +25,9 @@ export interface UsedNames {
   drop(id: string): Promise<void>;
 }
 
-/** A file of so many lines is not compacted; so many names are stored. */
+/** A file with at most this many lines is not compacted. */
 const fewLines = 200;
+/** The maximum number of stored names. */
 const maxNames = 5000;
 
 /**

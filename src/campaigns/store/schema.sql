@@ -34,7 +34,7 @@ create index campaign_rows_states on campaign_rows (campaign, state, device, row
 
 create index campaign_rows_skipped on campaign_rows (campaign, reason) where state = 'skipped';
 
--- Earlier versions ask by it whether a campaign was begun.
+-- Earlier versions use it to query whether a campaign was started.
 create index campaign_rows_begun on campaign_rows (campaign) where attempts is not null;
 
 create index campaign_rows_claimed on campaign_rows (claim) where claim is not null;
