@@ -71,7 +71,7 @@ const defaultGraceMs = 3000;
 
 /**
  * Opens the API with an identity. No request is sent before the first call.
- * @throws Failure `usage` if the secret would be sent over plain http
+ * @throws Failure `invalidInput` if the secret would be sent over plain http
  */
 export function openApi(options: OpenOptions): Api {
   const { identity, clock, signal, redactor = new Redactor() } = options;

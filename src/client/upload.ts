@@ -31,7 +31,7 @@ export interface Upload {
 /**
  * Opens a file for one upload as multipart/form-data (RFC 7578): the text fields, then the file. Memory use doesn't
  * grow with the file, and the length is known in advance.
- * @throws Failure `usage` if the file can't be read
+ * @throws Failure `invalidInput` if the file can't be read
  */
 export async function openUpload(
   fileField: string,

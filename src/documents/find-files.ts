@@ -34,8 +34,7 @@ interface Place {
 /**
  * Finds files by typed paths: a file, a folder with everything below it, or a pattern that no shell has expanded:
  * `*`, `?`, and `**` for any folders. Yields each file once, with the first path that leads to it; the files of a folder are
- * sorted by name.
- * A folder is read when its turn comes, so that only the names of one folder at a time are in memory.
+ * sorted by name. A folder is read when its turn comes, so that only the names of one folder at a time are in memory.
  *
  * Below a folder, and with a pattern, it skips hidden files, files that Office and systems create beside documents, and
  * links, which may lead anywhere, and in circles. A typed path is always used, even if it is a link.

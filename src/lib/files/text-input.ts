@@ -62,7 +62,7 @@ export function checkPiped({ stdin }: Pick<Io, 'stdin'>, option: string, example
 
 /**
  * Returns the content of a text file of the user, which may also be a pipe.
- * @throws Failure `usage` with the file and the reason if it can't be read, as `decodeSendableText`, and the signal's
+ * @throws Failure `invalidInput` with the file and the reason if it can't be read, as `decodeSendableText`, and the signal's
  * reason
  */
 export async function readTextFile(path: string, signal: AbortSignal | undefined): Promise<string> {
@@ -112,7 +112,7 @@ export async function readFileOptionBytes(io: Io, path: string, option: string):
 
 /**
  * Returns the content of a regular text file, which botctl may have written: it may contain any character.
- * @throws Failure `usage` with the file and the reason if it can't be read, and as `decodeText`
+ * @throws Failure `invalidInput` with the file and the reason if it can't be read, and as `decodeText`
  */
 export function readRegularText(path: string): string {
   try {

@@ -15,9 +15,8 @@ import { oneLine } from '../../lib/text/sentence.ts';
  * | any            | `renewing`, `unreachable`; at the end `failed` with `because`, `timeout`, `cancelled` |
  *
  * Each event of a pairing includes the state. A command that only reports the state of a device uses it as the event: `waiting`,
- * `connecting`, `ready`.
- * `lost` is neither: `--until lost` waits until a paired device is in a state from which it doesn't reconnect
- * by itself.
+ * `connecting`, `ready`. `lost` is neither: `--until lost` waits until a paired device is in a state from which it doesn't
+ * reconnect by itself.
  */
 export const stateWords = {
   never_connected: 'it is stopped, and nothing shows that it was ever connected',
