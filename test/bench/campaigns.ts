@@ -18,7 +18,7 @@ const mostRounds = 3;
 
 const mostMemory = 96 * mebibyte;
 
-/** A message of a campaign beside a script written by hand, and the memory that rows take. */
+/** A message of a campaign compared with a script written by hand, and the memory of rows. */
 export async function campaigns(setting: Setting): Promise<readonly Comparison[]> {
   const book = join(setting.directory, 'campaigns');
   const peak = (await create(setting, book, 'whole', fewRows)).peakBytes;

@@ -25,7 +25,7 @@ const [watchSeconds, everySeconds] = [15, 10];
 /** Requests a second of a watcher: one alone is through with all devices long before the next reads are due. */
 const watchRate = 250;
 
-/** What a desk of several people costs; nothing is measured without PostgreSQL. */
+/** The cost of a desk for several users; nothing is measured without PostgreSQL. */
 export async function desk(setting: Setting): Promise<readonly Comparison[]> {
   const server = await startOwnServer().catch((error: unknown) => setting.note(`no PostgreSQL: ${error}`));
   if (!server) return [];
@@ -48,7 +48,7 @@ async function createDesk(setting: Setting, server: string, name: string) {
 const connect = (url: string) =>
   connectDesk({ url: new URL(url), password: undefined }, { patience: 'short', warn: () => undefined });
 
-/** The histories of devices among many events of others beside the same among few. */
+/** The histories of devices among many events of others compared with the same among few. */
 async function histories(setting: Setting, server: string): Promise<readonly Comparison[]> {
   const opened = await Promise.all([opening('many', manyEvents), opening('few', fewEvents)]);
   const [many, few] = opened;

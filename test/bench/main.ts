@@ -24,7 +24,7 @@ import { sandbox } from './sandbox.ts';
 import { bundled, type Setting } from './setting.ts';
 import { startUp } from './start-up.ts';
 
-/** What is measured, by the name that `--only` takes. */
+/** The measurements, by the name for `--only`. */
 const groups: Readonly<Record<string, (setting: Setting) => Promise<readonly Comparison[]>>> = {
   'start-up': startUp,
   executable,

@@ -1,4 +1,4 @@
-/** What one run of a case took. */
+/** The cost of one run of a case. */
 export interface Sample {
   readonly milliseconds: number;
   /** User and system time of the process. */
@@ -16,7 +16,7 @@ export interface Spread {
   readonly quartiles: readonly [number, number];
 }
 
-/** What a ratio should be. */
+/** The target of a ratio. */
 export interface Aim {
   readonly is: 'at least' | 'at most';
   readonly value: number;

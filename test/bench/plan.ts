@@ -12,7 +12,7 @@ const concurrency = 8;
 /** Pairs at most: each takes some seconds. */
 const mostRounds = 5;
 
-/** A plan of many tenants beside a loop written by hand that reads the same, and compares nothing. */
+/** A plan of many tenants compared with a loop written by hand that reads the same, and compares nothing. */
 export async function plan(setting: Setting): Promise<readonly Comparison[]> {
   const origin = `${setting.origin}/${tenants}`;
   const env = signedIn(setting, origin);

@@ -30,7 +30,7 @@ interface Service {
   stop(): Promise<void>;
 }
 
-/** What the sandbox costs beside a server written by hand. */
+/** The cost of the sandbox compared with a server written by hand. */
 export async function sandbox(setting: Setting): Promise<readonly Comparison[]> {
   const ours = (): Promise<Service> => startSandbox(setting);
   const theirs = (): Promise<Service> => startBare(setting);

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 /** Runs a program to its end. */
 export const run = promisify(execFile);
 
-/** What every case needs. */
+/** The dependencies of every case. */
 export interface Setting {
   readonly origin: string;
   readonly rounds: number;
@@ -38,7 +38,7 @@ export const signedIn = (
   BOTCTL_KEY_SECRET: 'a-secret-for-the-bench',
 });
 
-/** What a case prints of itself. */
+/** The output of a case. */
 export const sampleForm = z.object({
   milliseconds: z.number(),
   cpuMilliseconds: z.number(),

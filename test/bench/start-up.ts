@@ -17,7 +17,7 @@ const teams = 20;
 /** Node 20 has none. */
 const hasCompileCache = 'enableCompileCache' in nodeModule;
 
-/** A start of botctl beside the least that Node does. */
+/** A start of botctl compared with the minimum of Node. */
 export async function startUp(setting: Setting): Promise<readonly Comparison[]> {
   if (!(await run('bash', ['--version']).catch(() => false))) {
     setting.note('bash is not there: the CPU time of a start is not measured.');

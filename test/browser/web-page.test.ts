@@ -55,7 +55,7 @@ async function visitor(
   return { context, window, asked };
 }
 
-/** What jsQR reads off the window as it looks. It doesn't try the negative. */
+/** Returns what jsQR reads from the window as it is drawn. It does not try the negative. */
 async function scanned(window: Page): Promise<string | undefined> {
   const { width, height, data, channels } = decode(await window.locator('.card').screenshot());
   const pixels = new Uint8ClampedArray(width * height * 4).fill(255);
@@ -199,7 +199,7 @@ describe('the pairing page in a browser', { timeout: patience }, () => {
   });
 });
 
-/** Whatever of a drawn code is left in the document. */
+/** Returns what remains of a drawn code in the document. */
 async function traces(window: Page): Promise<readonly string[]> {
   const html = await window.content();
   return html.match(/M\d+ \d+h\d+v1h-\d+z/g) ?? [];

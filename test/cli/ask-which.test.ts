@@ -55,7 +55,7 @@ describe('a user who types an inexact name', () => {
     ['teams get acme bravo -o id', 'teams', 'Y/n'],
     ['bots delete acme bravo --confirm Acme-Norte --confirm Bravo-Sul', 'bots', 'y/N'],
   ])(
-    'is asked in the order of the arguments, in whatever order the service finds the names: %s',
+    'is asked in the order of the arguments, for any order in which the service finds the names: %s',
     async (...given) => {
       const [line, noun, keys] = given;
       const names = noun === 'teams' ? ['Acme Norte', 'Bravo Sul'] : ['Acme-Norte', 'Bravo-Sul'];

@@ -22,7 +22,7 @@ beforeEach(async () => {
   await profiles.use('default');
 });
 
-/** The environment of somebody who has a key, and no address. */
+/** An environment with a key and without a base URL. */
 const keyAlone = () => {
   const { BOTCTL_BASE_URL: _, ...pair } = sandbox.env;
   return { ...pair, BOTCTL_CONFIG_DIR: temporaryDirectory() };
@@ -77,7 +77,7 @@ describe('a suggested command', () => {
     expect(next).toContainEqual(told.split(' '));
     const insecurely = await botctl([...line, '--insecure-http'], { env: key });
     expect(insecurely.stderr).toContain(`botctl --base-url ${sandbox.baseUrl} --insecure-http teams list`);
-    // What the environment chose is still there.
+    // The choice of the environment still applies.
     const chosen = await botctl(line.slice(0, 3), { env: { ...key, BOTCTL_BASE_URL: sandbox.baseUrl } });
     expect(chosen.stderr).not.toContain('--base-url');
   });

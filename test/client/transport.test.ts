@@ -342,7 +342,7 @@ describe('a redirect', () => {
     },
   );
 
-  it('of a create is no refusal, whatever its body contains', async () => {
+  it('of a create is no refusal, with any body', async () => {
     const server = await startScriptedServer();
     const body = { success: false, code: 'BAD_REQUEST', error: 'moved' };
     server.on(`POST ${teams}`, { status: 302, body });

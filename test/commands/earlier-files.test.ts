@@ -11,7 +11,7 @@ import { withoutWaiting } from '../support/fake-clock.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { pairOf, profilePair, setUpMachine } from './keys/rotated-machine.ts';
 
-// What a machine has on its disk from version 6abd2134: see test/fixtures/earlier/README.md.
+// The files of version 6abd2134 on a machine: see test/fixtures/earlier/README.md.
 
 const fixture = join(import.meta.dirname, '../fixtures/earlier/machine-6abd2134');
 const text = (name: string): string => readFileSync(join(fixture, name), 'utf8');

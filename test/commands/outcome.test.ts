@@ -37,7 +37,7 @@ interface Creation {
   readonly route: string;
   readonly args: readonly string[];
   readonly row: Row;
-  /** What tells rows apart that something else made. */
+  /** Differences of rows that another request created. */
   readonly strangers: readonly Row[];
 }
 
@@ -93,7 +93,7 @@ async function lose(
     more?: readonly string[];
     date?: () => string;
     lists?: Reaction;
-    /** What is there before the call. */
+    /** The rows that exist before the call. */
     before?: readonly Row[];
   } = {},
 ): Promise<Ran & { server: ScriptedServer; error: Row }> {
@@ -161,7 +161,7 @@ describe.each(creations)('a new $noun with a lost response', (creation) => {
     } else {
       expect(error.hint).toContain(`No such ${noun} has appeared yet, but it still may.`);
     }
-    // It is sent once, whatever --retries says.
+    // It is sent once, regardless of --retries.
     expect((await seen()).filter((request) => request.operation === operation)).toHaveLength(1);
   });
 

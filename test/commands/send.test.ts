@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const connect = (): Promise<void> => service.connect(deviceId);
 
-/** What the messaging network took: the API echoes no text. */
+/** Returns the messages that the messaging network accepted: the API echoes no text. */
 async function taken(): Promise<readonly unknown[]> {
   return (await callControl(sandbox.control, '/messages', { limit: 10 })).rows;
 }

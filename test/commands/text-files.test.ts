@@ -46,7 +46,7 @@ describe('instructions', () => {
     expect(JSON.parse(seen.stdout)).toContainEqual({ field: 'instructions', from: '', to: 'Be kind.\n' });
     expect(await bots(['update', bot, '--file', yaml])).toMatchObject({ exitCode: 0 });
     expect(await service.bot(bot)).toMatchObject({ instructions: 'Be kind.\n', temperature: 0.5 });
-    // What an option gives wins, and the file isn't even read.
+    // An option wins, and the file is not even read.
     const gone = file('gone.yaml', 'instructions_file: gone.txt\n');
     expect(await bots(['update', bot, '--file', gone, '--instructions', 'Hi'])).toMatchObject({
       exitCode: 0,

@@ -8,7 +8,7 @@ import { Failure } from '../../src/lib/errors.ts';
 import { botctl, type Ran, type TerminalLook, temporaryDirectory } from '../support/botctl.ts';
 import { scaledClock } from '../support/fake-clock.ts';
 
-/** The temporary directory that a tour says it works in; other tours may be under way beside it. */
+/** Returns the temporary directory that a tour reports; other tours may run at the same time. */
 function homeOf({ stdout }: Ran): string {
   const [home = ''] = /\/\S*botctl-tour-\w+/.exec(stdout) ?? [];
   expect(home).toContain(tmpdir());

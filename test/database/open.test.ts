@@ -68,7 +68,7 @@ describe.each([
     }
   });
 
-  it('is readable for this user alone', async () => {
+  it('is readable only for this user', async () => {
     const database = await open(`${kind} private.db`, isShared);
     await database.close();
     expect(statSync(join(directory, 'data', `${kind} private.db`)).mode & 0o777).toBe(0o600);

@@ -7,7 +7,7 @@ import { statementsForBoth } from '../../src/database/migrate.ts';
 import { serverPool } from '../../src/database/pool.ts';
 import { migrateServerDatabase } from '../../src/database/server-database.ts';
 
-// A server of its own speaks no more of PostgreSQL's protocol than that it has no TLS.
+// A scripted server implements only the part of PostgreSQL's protocol that refuses TLS.
 
 describe('a server without TLS', () => {
   it.each(['require', 'verify-ca', 'verify-full'])(

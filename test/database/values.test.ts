@@ -79,7 +79,7 @@ describe('values', () => {
 
   const reading = async (column: keyof Values, value: unknown): Promise<unknown> => {
     const { db } = await openNew<Tables>(schema);
-    // What a statement is given may differ from its types.
+    // The parameters of a statement may differ from its types.
     const values = JSON.parse('{ "small": 1 }');
     values[column] = value;
     const row = await db.insertInto('samples').values(values).returning(column).executeTakeFirstOrThrow();

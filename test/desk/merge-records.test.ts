@@ -55,7 +55,7 @@ function mergedAll(...logs: readonly (readonly JsonObject[])[]): readonly JsonOb
   return all;
 }
 
-/** Returns what a log says, in an order and with members of its own. */
+/** Returns the content of a log in a fixed order, as plain JSON. */
 function shown(records: readonly JsonObject[]): unknown {
   const { known, forgotten } = fold(records);
   const sorted = (lines: ReadonlyMap<string, JsonObject>): unknown =>

@@ -44,7 +44,7 @@ const textsIn = (directory: string): unknown =>
   );
 
 describe('the files of an executable', () => {
-  it('are unpacked once, for this user alone', () => {
+  it('are unpacked once, only for this user', () => {
     const cache = join(temporaryDirectory('cache'), 'botctl');
     const directory = unpack(files, cache, now);
     expect(textsIn(directory)).toEqual(contents);

@@ -38,7 +38,7 @@ const world = fc.record({
   times: fc.constantFrom('iso' as const, 'none' as const, 'without zone' as const),
 });
 
-/** A command that makes one thing, on a machine of its own. */
+/** A command that creates one object, on a separate machine. */
 interface Making {
   readonly noun: 'teams' | 'bots' | 'documents' | 'devices';
   /** Returns the words of the command. */

@@ -27,7 +27,7 @@ interface Setting {
   /** The name of the device, its team and its bot. */
   readonly named?: string;
   readonly actions?: Partial<PairingActions>;
-  /** What the terminal answers to a question. */
+  /** The responses of the terminal to a query. */
   readonly answers?: string;
   /** True if the terminal answers by itself, as a real one does. */
   readonly isReal?: boolean;
@@ -83,7 +83,7 @@ async function opened(setting: Setting = {}) {
       stdin.write(keys);
       return text();
     },
-    /** What a camera reads. */
+    /** Returns what a camera reads. */
     async scanned(theme: keyof typeof themes = 'light') {
       await text();
       for (const cellWidth of [8, 6, 10]) {
@@ -116,7 +116,7 @@ function codeEvent(clock: FakeClock, number = 1): Extract<PairingEvent, { kind: 
   return { kind: 'code', at: clock.now(), code, number, round: 1, since: clock.now(), life: 20_000 };
 }
 
-/** The words beside and around a code, in one line. */
+/** Returns the text around a code, in one line. */
 function wordsIn(text: string): string {
   return text.replaceAll(/[█▀▄\s]+/g, ' ');
 }

@@ -22,7 +22,7 @@ const stopped = { device_id: id, status: 'stopped', connected: false, logged_in:
 const started = { ...stopped, status: 'started' };
 const showing = (code: string) => ({ ...started, qr_code: dataUrl(drawCode(code)) });
 
-/** What the service answers to a status read, by the names that the tests give. */
+/** The responses to a status read, by the names that the tests use. */
 const answers = {
   stopped: success(stopped),
   expired: success({ ...stopped, last_disconnect_reason: 'QR refs attempts ended' }),

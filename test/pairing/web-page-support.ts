@@ -25,7 +25,7 @@ export async function openTestPage(
   return { page, clock };
 }
 
-/** What the code of a number says: as long as real ones, and none of them. */
+/** Returns the content of the code with this number: as long as a real one, but not real. */
 export function payloadOf(number: number): string {
   return `https://sandbox.invalid/pair#${number},${'aB3/x+Zq'.repeat(31)}`;
 }
@@ -47,7 +47,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Asks over a connection of its own. The path is sent as it is given. */
+/** Sends a request over a separate connection. The path is sent unchanged. */
 export function ask(
   url: string,
   options: { path?: string; method?: string; headers?: OutgoingHttpHeaders } = {},

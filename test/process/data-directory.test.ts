@@ -11,7 +11,7 @@ import { binary, start } from '../support/process.ts';
 import { newData } from '../support/sandbox.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-/** Whether a process can be given a PID namespace of its own here. */
+/** Whether a process can run in a separate PID namespace here. */
 const hasNamespaces = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0;
 
 const address = 'http://127.0.0.1:4010';

@@ -146,7 +146,7 @@ describe('bots edit', () => {
     expect(drafts()).toHaveLength(1);
     const draft = seen()[0]?.path ?? '';
     expect(ran.stderr).toContain(`Your text is saved in ${draft}`);
-    // What it says to do next works.
+    // The suggested command works.
     const line = ['bots', 'update', bot, '--file', draft];
     const next = await botctl(line, { env: sandbox.env, terminal: true, answers: { 'is published': 'y' } });
     expect(next.exitCode, next.stderr).toBe(0);

@@ -61,7 +61,7 @@ function copyForEverybody(): readonly [node: string, binary: string] {
   return [node, join(place, 'bin', 'botctl.js')];
 }
 
-/** Runs a line of the shell in which "botctl" stands for the binary. */
+/** Runs a shell command in which "botctl" is replaced by the binary. */
 function shell(line: string, { env = {}, cwd = home, uid, stdin = '', program }: Surroundings = {}) {
   const [node, script] = program ?? [process.execPath, binary];
   return new Promise<Ended>((resolve) => {

@@ -31,7 +31,7 @@ function textOf(held: Held): string {
 
 const hasGit = spawnSync('git', ['--version']).status === 0;
 
-/** What git makes of a ledger that two branches have changed, as merge=union has it. */
+/** Returns the result of git's merge=union for a ledger that two branches have changed. */
 function merged(base: Held, ours: Held, theirs: Held, ...options: readonly string[]): string {
   const names = ['ours', 'base', 'theirs'].map((name) => join(place.directory, name));
   for (const [index, held] of [ours, base, theirs].entries()) writeFileSync(names[index] ?? '', textOf(held));

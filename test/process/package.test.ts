@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-/** What a built file loads, as it names it: a path from there, or a package. */
+/** Returns the imports of a built file: relative paths and packages. */
 function loadedBy(file: string): readonly string[] {
   if (!file.endsWith('js')) return [];
   const source = readFileSync(join(installed.root, file), 'utf8');
@@ -123,7 +123,7 @@ const run = (args: readonly string[], env: Record<string, string> = {}, stdin = 
     child.stdin?.on('error', () => undefined).end(stdin);
   });
 
-/** The command that installs a package beside what is installed. */
+/** The command that installs a package next to the installed ones. */
 const installing = (wanted: string): string =>
   `npm install --global --prefix "${installed.prefix}" --include=optional ${wanted}`;
 

@@ -16,7 +16,7 @@ import { startPasswordServer } from '../support/password-server.ts';
 import { binary, start } from '../support/process.ts';
 import { newData } from '../support/sandbox.ts';
 
-/** A data directory in which a sandbox begins at once. What runs there at the end of the test is ended. */
+/** Returns a data directory for a sandbox that starts at once. A sandbox that still runs there after the test is stopped. */
 function endedData(): string {
   const data = newData();
   onTestFinished(() => endIn(data));
@@ -71,7 +71,7 @@ describe('sandbox start --detach', () => {
     const home = temporaryDirectory();
     const env = { BOTCTL_CONFIG_DIR: home };
     const starting = start([...detached(data), '-o', 'json'], { env });
-    // Its streams are closed by then: nothing that goes on has them.
+    // Its streams are closed then: no running process holds them.
     expect(await starting.ended).toBe(0);
     const { stdout, stderr } = starting.output;
     const row: Record<string, unknown> = JSON.parse(stdout);

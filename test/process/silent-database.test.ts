@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import { start } from '../support/process.ts';
 
-// A server of its own takes connections of PostgreSQL's protocol, and never answers.
+// A scripted server accepts connections of PostgreSQL's protocol, and never responds.
 
 it('a command that waits for a database is ended by the first signal', async () => {
   const server = createServer((socket) => socket.on('error', () => undefined).resume());

@@ -84,7 +84,7 @@ const everyFile = ['the config file', 'the device book', 'a cached token'] as co
 const without = (calls: readonly string[], ...left: readonly string[]): readonly string[] =>
   calls.filter((call, index) => call !== calls[index - 1] && !left.includes(call));
 
-/** Files beside it that a command of these tests also writes. */
+/** Other files that a command of these tests also writes. */
 const written: readonly string[] = ['cache', 'used-names.ndjson'];
 const listed = (directory: string): readonly string[] =>
   readdirSync(directory)

@@ -31,7 +31,7 @@ const moments = fc.sample(
   { seed, numRuns: rounds },
 );
 
-/** A folder that a team is synced from, on a machine of its own. */
+/** A folder that is synced to a team, on a separate machine. */
 class Place {
   readonly folder = join(temporaryDirectory(), 'handbook');
   readonly env = { ...sandbox.env, ...shortSettling, BOTCTL_CONFIG_DIR: temporaryDirectory() };
@@ -74,7 +74,7 @@ class Place {
     await running.ended;
   }
 
-  /** What is stored of the team: each name as often as there is a document of it. */
+  /** Returns the names of the team's documents, with duplicates. */
   async stored(): Promise<readonly string[]> {
     const listed = start(['docs', 'list', '--team', this.team, '-o', 'json'], { env: this.env });
     expect(await listed.ended, listed.output.stderr).toBe(0);

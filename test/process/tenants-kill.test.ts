@@ -181,7 +181,7 @@ describe(`tenants apply, killed, then run to the end (seed ${seed})`, () => {
       await place.killedAt(moment);
       const unknown = await place.finish();
       await expectWorld(world, unknown, JSON.stringify(moment));
-      // What is unknown stays so, and is never made again.
+      // An unknown object remains unknown, and is never created again.
       if (unknown.length > 0) {
         expect(await place.finish()).toEqual(unknown);
         await expectWorld(world, unknown, JSON.stringify(moment));

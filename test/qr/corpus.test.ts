@@ -14,7 +14,7 @@ function* sampled(): Generator<Sample> {
   }
 }
 
-/** What jsQR makes of the pixels as they were drawn, before they are stored. Transparent is white. */
+/** Returns what jsQR reads from the pixels before they are stored. Transparent is white. */
 function byJsqr({ text, picture }: Sample): Outcome {
   const { width, height, pixel } = picture();
   const data = new Uint8ClampedArray(width * height * 4);

@@ -18,7 +18,7 @@ import { type Drawn, type Rgba, type Storage, writePng } from './write-png.ts';
 export interface Sample {
   /** Pictures of a kind are counted together: `blur`. */
   readonly kind: string;
-  /** What tells it apart from the others of its kind. */
+  /** Distinguishes it from the others of its kind. */
   readonly name: string;
   readonly text: string;
   /** Drawn when it is asked for: most tests look at some of the samples. */
@@ -184,10 +184,10 @@ function* texts(): Generator<Sample> {
   }
 }
 
-/** What a reader makes of a sample: its text, another text, or why not. */
+/** The result of a reader for a sample: its text, another text, or the reason for a failure. */
 export type Outcome = 'read' | 'misread' | (string & {});
 
-/** What botctl makes of a sample. */
+/** Returns the result of botctl for a sample. */
 export function outcomeOf({ text, picture, storage }: Sample): Outcome {
   try {
     return decodePng(writePng(picture(), storage)) === text ? 'read' : 'misread';
@@ -204,7 +204,7 @@ export interface Tally {
   readonly share: number;
   /** The names of those that gave another text. */
   readonly misread: readonly string[];
-  /** What was not read, a line for each kind and one for each picture. */
+  /** Returns what was not read, with a line for each kind and one for each picture. */
   readonly report: string;
 }
 

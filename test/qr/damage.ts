@@ -7,7 +7,7 @@ export interface Grey {
   readonly luma: Uint8ClampedArray;
 }
 
-/** What happens to pictures on their way. */
+/** The kinds of damage to pictures. */
 export type Damage = (picture: Grey) => Grey;
 
 const white = 255;

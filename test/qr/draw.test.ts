@@ -146,7 +146,7 @@ describe('a drawn code', () => {
 /** Pixels of a cell's width at which the screen is looked at: a phone is moved until it reads. */
 const distances = [6, 8, 10];
 
-/** What jsQR reads off a screen, without trying the negative, from one distance or another. */
+/** Returns what jsQR reads from a screen, without trying the negative, at several distances. */
 function scanned(lines: readonly string[], theme: Theme, gap: number): string | undefined {
   for (const cellWidth of distances) {
     const found = readByJsqr(rasterise(lines, theme, gap, cellWidth));

@@ -21,7 +21,7 @@ export function urlOf(png: Buffer): string {
 
 const measured = z.object({ outcome: z.string(), grownBytes: z.number(), cpuMs: z.number() });
 
-/** What a reader made of a picture in a process of its own, and what that took: see memory-case.ts. */
+/** The result of a reader for a picture in a separate process, and its cost: see memory-case.ts. */
 export type Reading = z.infer<typeof measured>;
 
 /** Bundles the program of a reading, for all tests of the file; returns what runs it on a data URL. */

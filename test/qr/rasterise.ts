@@ -1,4 +1,4 @@
-/** What a theme makes of text that sets no colours: `0xRRGGBB`. */
+/** The colours of text that sets none, in a theme: `0xRRGGBB`. */
 export interface Theme {
   readonly foreground: number;
   readonly background: number;

@@ -1,7 +1,7 @@
 import jsQR from 'jsqr';
 import type { Raster } from './rasterise.ts';
 
-/** What jsQR reads, without trying the negative; undefined where there is nothing. */
+/** Returns what jsQR reads, without trying the negative; undefined if there is nothing. */
 export function readByJsqr({ data, width, height }: Raster): string | undefined {
   const found = jsQR(data, width, height, { inversionAttempts: 'dontInvert' });
   return found ? Buffer.from(found.binaryData).toString('utf8') : undefined;

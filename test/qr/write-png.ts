@@ -102,7 +102,7 @@ const adam7: readonly Pass[] = [
   { x: 0, y: 1, dx: 1, dy: 2 },
 ];
 
-/** What stands for transparency in a keyed picture: a grey, or a colour, that no test draws with. */
+/** The transparent colour of a keyed picture: a grey, or a colour, that no test draws with. */
 const keyGrey = (depth: number): number[] => [depth === 1 ? 1 : depth === 8 || depth === 16 ? 0x77 : 1];
 const keyColour = [0x77, 0x13, 0x99, 0];
 

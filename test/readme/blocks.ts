@@ -4,7 +4,7 @@ export interface Block {
   /** The second word behind the fence: the block is what a file of this name holds. */
   readonly file: string | undefined;
   readonly text: string;
-  /** Where its text begins in the file. */
+  /** The offset of its text in the file. */
   readonly at: number;
 }
 

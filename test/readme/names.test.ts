@@ -12,7 +12,7 @@ import { packageRoot } from '../../src/lib/package-root.ts';
 
 const readme = readFileSync(join(packageRoot(), 'README.md'), 'utf8');
 
-/** What `botctl help` explains, with the words of each page. */
+/** The topics of `botctl help`, with the words of each page. */
 const pages = await Promise.all(
   topics.map(async ({ name, load }) => {
     const page = await load({ HOME: '/home/ana' });

@@ -29,7 +29,7 @@ import { stable } from './stable.ts';
 const readmeFile = join(packageRoot(), 'README.md');
 const topicFiles = topics.map(({ name }) => join(packageRoot(), 'src/cli/help/topics', `${name}.md`));
 
-/** What is not typed, and what runs it instead. */
+/** Commands that are not typed, and what runs instead. */
 const notTyped: Readonly<Record<string, string>> = {
   'npm ci && npm start': 'test/process/node-versions.test.ts',
   'npm ci && npm test': 'test/process/node-versions.test.ts',
@@ -81,7 +81,7 @@ class Reader {
     writeFileSync(join(programs, 'botctl'), starter, { mode: 0o755 });
   }
 
-  /** Follows a page in a shell of its own. */
+  /** Follows a page in a separate shell. */
   async follow(file: string, { columns, first }: { columns: number; first?: string }): Promise<void> {
     const page = readFileSync(file, 'utf8');
     const shell = await this.#open(columns);

@@ -7,7 +7,7 @@ const rows = 45;
 const begins = '\x1b]133;C\x07';
 const ends = /\x1b\]133;D;(\d+)\x07/;
 
-/** What a person types when a question is shown, by the words of the question. */
+/** The answers to questions, by the words of the question. */
 export type Answers = Readonly<Record<string, string>>;
 
 /** How a command ended, and what the terminal shows of it. */
@@ -90,7 +90,7 @@ export class Shell {
     await this.#until(() => ends.test(this.#new));
   }
 
-  /** What the terminal shows of the command that was typed last, without the screens that it has left. */
+  /** Returns the output of the last command on the terminal, without closed alternate screens. */
   async shown(): Promise<string> {
     const terminal = new Terminal({ cols: this.#columns, rows, allowProposedApi: true, scrollback: 5000 });
     await new Promise<void>((resolve) => terminal.write(this.#output, resolve));

@@ -9,7 +9,7 @@ const rules: readonly (readonly [RegExp, string | ((found: string) => string)])[
   [/(?<=\(until )\d{4}-\d\d-\d\d(?=\))/g, zeros],
   [/(?<=key-)[b-z2-9]{8}\b/g, zeros],
   [/(?<=\bfingerprint"?:? "?)[0-9a-f]{8,}\b/g, zeros],
-  // The phone of a sandbox has a number of its own for each device.
+  // The phone of a sandbox has a different number for each device.
   [/(?<=\bas |\bReception \(|^Phone number +|^paired +)\+\d+/gm, zeros],
   [/\b(?:just now|\d+ (?:second|minute)s? ago)\b/g, 'just now'],
   [/\b\d+ seconds?\b/g, '0 seconds'],

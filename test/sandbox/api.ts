@@ -42,7 +42,7 @@ export type Refused = z.infer<typeof errorEnvelope>;
 /** Calls of the API, as its tests write them. Every answer is checked against the contract. */
 export interface TestApi {
   send(method: string, path: string, request?: WireRequest): Promise<WireAnswer>;
-  /** Gives whatever is answered. */
+  /** Returns the response, whatever its status. */
   call<N extends EndpointName>(name: N, input?: CallInput<N>): Promise<WireAnswer>;
   /** Expects a success; gives what is in its envelope. */
   ok<N extends EndpointName>(name: N, input?: CallInput<N>): Promise<{ data: DataOf<N>; meta: MetaOf<N> }>;

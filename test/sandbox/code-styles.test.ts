@@ -10,7 +10,7 @@ const payloads = [1, 6].map((number) =>
 );
 const [payload = ''] = payloads;
 
-/** What the header says (PNG third edition, 11.2.1). */
+/** The fields of the header (PNG third edition, 11.2.1). */
 function headerOf(png: Buffer): Readonly<Record<string, number>> {
   return {
     width: png.readUInt32BE(16),

@@ -13,7 +13,7 @@ import { openStore } from '../../src/sandbox/store/open.ts';
 import type { Store } from '../../src/sandbox/store/tables.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-/** What is known of a row of any feed. */
+/** The common fields of a row of any feed. */
 interface AnyRow {
   readonly time: string;
   readonly request_id?: string | undefined;
@@ -109,11 +109,11 @@ async function keepInFiles(): Promise<Keeping> {
 const start = Date.UTC(2026, 0, 1);
 const at = (second: number): Date => new Date(start + second * 1000);
 
-/** Somebody who reads a feed from page to page, and what is to come. */
+/** A reader of a feed, page by page, with the rows that it still expects. */
 interface Reader {
   readonly query: FeedQuery;
   readonly got: string[];
-  /** Of the rows that were there, the one from which it reads. */
+  /** The index of the existing row at which it starts. */
   readonly from: number;
   cursor: string | undefined;
 }

@@ -39,7 +39,7 @@ describe('a sandbox with a limit', () => {
     expect(refused).toMatchObject({ status: 429, body: { success: false, code: 'RATE_LIMITED' } });
     expect(refused.headers.get('retry-after')).toBe('20');
     expect(await list(await api.token({ key_id, key_secret }))).toMatchObject({ status: 200 });
-    // Those without a valid token share a pace, and keep nobody from getting a token.
+    // Callers without a valid token share a limit, which does not apply to the token endpoint.
     for (let round = 0; round < 3; round += 1) expect(await list('none')).toMatchObject({ status: 401 });
     expect(await list('none')).toMatchObject({ status: 429 });
     expect(await api.token()).toEqual(expect.any(String));

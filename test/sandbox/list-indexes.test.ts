@@ -39,10 +39,10 @@ async function planOf({ db, engine }: Database<Tables>, query: CompiledQuery): P
 
 const planForm = z.array(z.union([z.object({ detail: z.string() }), z.object({ 'QUERY PLAN': z.string() })]));
 
-/** What a plan has if it reads all rows of a table, and not an index. */
+/** Matches a query plan that scans a whole table instead of an index. */
 const reading = { sqlite: /SCAN (?!\w+ USING)/, postgres: /Seq Scan/ };
 
-/** What it has if it reads no row of the table. */
+/** Matches a query plan that reads no row of the table. */
 const byIndexAlone = { sqlite: /USING COVERING INDEX/, postgres: /Index Only Scan/ };
 
 describe('large lists', () => {

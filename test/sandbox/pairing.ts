@@ -6,7 +6,7 @@ import { createBot, createDevice, createTeam } from './samples.ts';
 
 export type DeviceStatus = DataOf<'getDeviceStatus'>;
 
-/** What tests of pairing do with the devices of a sandbox. */
+/** Actions of pairing tests on the devices of a sandbox. */
 export interface Devices {
   /** Makes one that waits for its phone. Gives its id. */
   waiting(): Promise<string>;
@@ -15,7 +15,7 @@ export interface Devices {
   status(id: string): Promise<DeviceStatus>;
   /** The picture of the code that it carries. */
   picture(id: string): Promise<Buffer>;
-  /** What the code says that it carries. */
+  /** The decoded content of the code. */
   code(id: string): Promise<string>;
 }
 

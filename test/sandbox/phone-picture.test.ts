@@ -96,7 +96,7 @@ describe('the phone reads pictures', () => {
     expect(() => readPicture(picture)).toThrow(Failure);
   });
 
-  it('or refuses them, whichever byte is damaged', () => {
+  it('or refuses them, for any damaged byte', () => {
     const whole = packedPng(1);
     fc.assert(
       fc.property(fc.nat(whole.length - 1), fc.integer({ min: 0, max: 255 }), (at, byte) => {

@@ -50,7 +50,7 @@ export function talk(baseUrl: string, { pieces, answers, ends, isHead }: RawTalk
       received += chunk;
       if (answers !== undefined && read().length >= answers) socket.destroy();
     });
-    // Who closes on a caller that still writes resets the connection; what came before counts.
+    // A server that closes while the caller still writes resets the connection; the responses before that count.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       const { found, rest } = answersIn(received, isHead ? answers : undefined);

@@ -14,7 +14,7 @@ import { listen } from '../support/scripted-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { documentForm, teamBody } from './samples.ts';
 
-// A server of its own takes a port.
+// A separate server occupies a port.
 
 async function refusal(options: Parameters<typeof startOwn>[0]): Promise<Failure> {
   const failure: unknown = await startOwn(options).catch((error: unknown) => error);

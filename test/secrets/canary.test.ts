@@ -13,7 +13,7 @@ import { type Behaviour, type Canary, canaries, id, startTelltaleService } from 
 
 /** How a command is tried. */
 interface Trial {
-  /** What follows its name. */
+  /** The arguments after its name. */
   readonly args: (place: Place) => readonly string[];
   readonly stdin?: string;
   /** Ends it, for a command that stays. */
@@ -22,13 +22,13 @@ interface Trial {
   readonly exit?: number;
   /** Whether it calls the service, so that it can fail by it. */
   readonly calls: boolean;
-  /** What its stdout may show of secrets, because it is the result. */
+  /** The secrets that its stdout may contain, because they are the result. */
   readonly result?: readonly Canary[];
-  /** Files of its own that may hold a secret, because that is what they are for. */
+  /** The files that may contain a secret, because that is their purpose. */
   readonly files?: readonly string[];
 }
 
-/** Where a command is tried. */
+/** The environment of a trial. */
 interface Place {
   readonly home: string;
   readonly baseUrl: string;
@@ -327,7 +327,7 @@ function filesBelow(directory: string): ReadonlyMap<string, string> {
   return new Map(files.map((name) => [name, readFileSync(join(directory, name), 'latin1')]));
 }
 
-/** Where secrets belong: the config file and the token cache. */
+/** The files that may contain secrets: the config file and the token cache. */
 const isTheirPlace = (file: string): boolean =>
   file === 'config.json' || file.startsWith(join('cache', 'tokens'));
 

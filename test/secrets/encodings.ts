@@ -15,7 +15,7 @@ export function everyForm(secret: string): readonly string[] {
   return Object.values(encodings).flatMap((encode) => encode(secret));
 }
 
-/** What an encoding makes of a secret, where it changes anything: bytes at random may hold nothing to escape. */
+/** The encoded form of a secret, if it differs: random bytes may contain nothing to escape. */
 function changed([name, encode]: readonly [string, (typeof encodings)[string]], secret: string) {
   const forms = encode(secret);
   return [name, name === 'raw' ? forms : forms.filter((form) => form !== secret)] as const;

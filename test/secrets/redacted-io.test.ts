@@ -91,7 +91,7 @@ describe('the streams of a command', () => {
     new Secret('? is how this secret begins');
     io.stderr.write('Go on?');
     await eventually(() => stderr.text === 'Go on?');
-    // Whatever was shown of a secret by then, nobody sees the rest of it.
+    // The rest of a partly printed secret is never printed.
     io.stderr.write(' is how this');
     io.stderr.write(' secret begins!');
     await new Promise((resolve) => stderr.end(resolve));

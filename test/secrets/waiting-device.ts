@@ -11,7 +11,7 @@ export interface Waiting {
   readonly id: string;
   readonly env: Record<string, string>;
   readonly home: string;
-  /** Where its home is, and a directory for its files. */
+  /** Its home, and a directory for its files. */
   readonly files: string;
   /** Everything that was secret so far: the token of the device, and of each code all that tells it. */
   secrets(): Promise<ReadonlyMap<string, string>>;

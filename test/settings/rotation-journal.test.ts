@@ -91,7 +91,7 @@ describe('the rotation journal', () => {
     expect(journal.list()).toEqual([created]);
   });
 
-  test('is readable for nobody else', async () => {
+  test('is private', async () => {
     const directory = temporaryDirectory();
     await write(createRotationJournal(directory), created);
     const [file = ''] = readdirSync(join(directory, 'rotations'));

@@ -43,7 +43,7 @@ export function profileNamed(name: string, rest: Partial<Profile> = {}): Profile
   };
 }
 
-/** What a call fails with. */
+/** Returns the failure of a call. */
 export async function failureOf(work: () => unknown): Promise<Failure> {
   try {
     await work();

@@ -106,7 +106,7 @@ export interface Opened {
 interface Word {
   /** As it is typed, with the presses of Tab. */
   readonly typed: string;
-  /** What the program has to get. */
+  /** The arguments that the program must receive. */
   readonly wanted: string;
 }
 

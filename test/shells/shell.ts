@@ -125,7 +125,7 @@ export class Session {
   }
 
   async load(line: string): Promise<void> {
-    // What is echoed isn't yet what is printed.
+    // The echo of the input is not yet the output.
     this.#pty.write(`${line}; echo load''ed\r`);
     await this.#until(() => this.#shown.includes('loaded') && this.#reads());
   }

@@ -11,7 +11,7 @@ const isUpdating = process.env.BOTCTL_UPDATE_SURFACE === '1';
 /** A part of the surface: what JSON can hold. */
 export type Surface = string | number | boolean | readonly Surface[] | { readonly [name: string]: Surface };
 
-/** Where the surface of a name is kept. */
+/** Returns the file of the surface of a name. */
 export function surfaceFile(name: string): string {
   return fileURLToPath(new URL(`${name}.json`, import.meta.url));
 }

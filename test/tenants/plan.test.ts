@@ -341,7 +341,7 @@ describe('a plan without the state file', () => {
 });
 
 describe('a secret', () => {
-  it('is neither in a plan nor in a state file, whoever set it', () => {
+  it('is neither in a plan nor in a state file, regardless of who set it', () => {
     const bot = (token: string) =>
       withBot({ actions: [action('stock', { Authorization: new Secret(token) })] });
     const world = applied([bot('secret of the files')]);

@@ -33,7 +33,7 @@ export const texts: readonly string[] = [...Object.values(hostile), Object.value
 /** How many rows a list has: more than there are texts, so that each column meets each. */
 const rows = texts.length + 3;
 
-/** How many things stand in a list inside a thing. */
+/** The number of elements of a nested list. */
 const fewRows = 3;
 
 /** Bytes above ASCII are all that a header can be made of (RFC 9110, section 5.5). */

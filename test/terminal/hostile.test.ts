@@ -30,13 +30,13 @@ const fileName = `menu${hostile.clipboard.replace('/', '')}${hostile.override}${
 const commands = await walkedCommands();
 const callers = commands.filter(({ command }) => command.needs !== 'nothing');
 
-/** What the device book calls the device. */
+/** The name of the device in the device book. */
 const bookedName = texts.at(-1) ?? '';
 
 /** Commands that wait for a phone: they are ended once they have shown what they wait with. */
 const waiting = ['device connect'];
 
-/** What each picture of a screen ends with: the end of a synchronised update. */
+/** The end of each picture of a screen: the end of a synchronised update. */
 const pictureEnd = '\x1b[?2026l';
 
 let base = '';
@@ -192,7 +192,7 @@ function stringsIn(value: unknown): readonly string[] {
 const isPrinted = ({ command: { output } }: Walked): boolean =>
   output.kind === 'list' || output.kind === 'record' || output.kind === 'events';
 
-/** What lets a command get as far as waiting for a phone. */
+/** A status with which a command waits for a phone. */
 const waits: Hostility['sane'] = {
   status: 'started',
   connected: false,
@@ -261,7 +261,7 @@ describe('hostile text from the service', () => {
       if (isAsServed) expect(values[0]).toEqual(rowsOf(json.service.lastData));
       if (command.output.kind === 'events') return;
 
-      // What this machine saw of a device is nothing yet.
+      // This machine has not recorded any state of a device yet.
       if (path === 'device history') return;
 
       for (const format of ['yaml', 'csv', 'tsv'] as const) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { InputReader } from '../../src/terminal/input-reader.ts';
 
-/** What a reader tells of chunks. */
+/** Returns the events that a reader reports for chunks. */
 function told(chunks: readonly string[]) {
   const keys: string[] = [];
   const sequences: string[] = [];

@@ -25,7 +25,7 @@ interface Person {
   type(after: string, ...keys: readonly string[]): Promise<void>;
 }
 
-/** Somebody at a terminal. */
+/** A user at a terminal. */
 function person(options: { input?: boolean; color?: boolean; env?: Record<string, string> } = {}): Person {
   let isRaw = false;
   const stdin = Object.assign(keyboard(), { setRawMode: (raw: boolean) => (isRaw = raw) });
@@ -56,7 +56,7 @@ function person(options: { input?: boolean; color?: boolean; env?: Record<string
   };
 }
 
-/** What is on the screen, without the sequences that move the cursor. */
+/** Returns the text on the screen, without the sequences that move the cursor. */
 function screenOf({ stderr }: Person): string {
   return stderr.text.replace(/\x1b\[[0-9;?]*[A-Za-z]/g, '');
 }

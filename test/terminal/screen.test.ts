@@ -44,7 +44,7 @@ describe('a screen', () => {
     await emulated.settled();
     expect(emulated.sent).toMatch(/\x1b\[c\r$/);
     screen.close();
-    // What is printed on the other stream comes after all of it.
+    // The output of the other stream comes after all of it.
     io.stdout.write('DEVICE  STATE\n');
     await emulated.settled();
     expect(emulated.sent).toContain('\x1b[?1049l');

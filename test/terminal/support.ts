@@ -73,7 +73,7 @@ export interface Way extends Partial<PresentOptions['options']> {
   readonly env?: Io['env'];
 }
 
-/** What a result looks like on stdout. */
+/** The output of a result on stdout. */
 export async function presented(
   result: Results[OutputShape['kind']],
   shape: OutputShape,
@@ -98,7 +98,7 @@ export async function* arriving<T>(...rows: readonly T[]): AsyncGenerator<T> {
   }
 }
 
-/** Text that somebody wrote to do harm or to look odd, by what it tries. */
+/** Hostile or unusual text, by what it attempts. */
 export const hostile = {
   colour: '\x1b[31mred\x1b[0m',
   title: '\x1b]0;owned\x07title',
@@ -179,6 +179,6 @@ function characterWidth(character: string): number {
 /** What stays on one line wherever it ends, so that it can be copied: one word, as an id or address is. */
 export const copiedWhole = /^ *[!-~]{1,200}$/;
 
-/** Everything that must never reach a terminal from somebody else's text; line breaks aside. */
+/** Matches everything in foreign text that must never reach a terminal, except for line breaks. */
 export const dangerous =
   /[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\p{Surrogate}/u;

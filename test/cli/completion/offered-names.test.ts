@@ -7,7 +7,7 @@ import { completed, completedValues } from '../../support/completed.ts';
 
 const [main, staging] = ['https://api.example.com', 'https://staging.example.com'];
 
-/** A machine with two profiles, each with a team of its own. */
+/** Returns a machine with two profiles, each with a different team. */
 function machine(): Record<string, string> {
   const directory = temporaryDirectory();
   const profiles = { main: { base_url: `${main}/v1` }, staging: { base_url: staging } };

@@ -5,12 +5,12 @@ import { refusal, type Scripted, startScriptedServer, success } from '../../supp
 
 type Team = Readonly<Record<string, unknown>>;
 
-/** What a service that isn't the sandbox may do with the queries of `GET /teams`. */
+/** How a service other than the sandbox may handle the queries of `GET /teams`. */
 export interface Behaviour {
   /** Query names that it filters by; an unknown one is ignored, or refused with `refusesUnknown`. */
   readonly knows?: readonly ('name' | 'paying')[];
   readonly refusesUnknown?: boolean;
-  /** Whether it refuses the list whatever the query. */
+  /** Whether it refuses the list for any query. */
   readonly refusesAll?: boolean;
   /** Whether its `meta` tells the totals. */
   readonly tellsTotals?: boolean;

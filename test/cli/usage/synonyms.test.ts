@@ -33,7 +33,7 @@ describe('the table of synonyms', () => {
   });
 
   it('has options or a command for each option of other tools', () => {
-    // Nothing stands for one that can be left out.
+    // An empty entry means that the option can be omitted.
     const flags = new Set(['', '-o', '--profile', '--debug', '--yes', '--confirm', '--fields']);
     for (const { command } of commands)
       for (const { flags: own } of Object.values(command.options))

@@ -104,7 +104,7 @@ describe('--set', () => {
 });
 
 describe('--set-file', () => {
-  it('reads the text of a file, whatever it contains', async () => {
+  it('reads the text of a file, with any content', async () => {
     const file = join(temporaryDirectory(), 'prompt.txt');
     writeFileSync(file, 'true\nlines');
     expect(await bodyOf([], [], settings(`a.b=${file}`), signal)).toEqual({ a: { b: 'true\nlines' } });

@@ -115,7 +115,7 @@ it('the path has no dot segments', () => {
     expect(filledPath(typed)).toBe(typed);
 });
 
-it('the path has as many segments as were typed, whatever they are', () => {
+it('the path has as many segments as were typed, with any content', () => {
   const part = fc.constantFrom('.', '..', '%2e', '.%2E', '...', 'a', '\t', ' ', '\u0001', '%252e', 'é');
   fc.assert(
     fc.property(

@@ -212,7 +212,7 @@ describe('bots update', () => {
     const piped = await bots(['update', id, '--role', 'sales']);
     expect(piped).toMatchObject({ exitCode: 2 });
     expect(piped.stderr).toContain('Add --allow unpublish, or');
-    // In a job --yes stands for nobody who could have been asked.
+    // In a script, --yes does not replace a user who could have been asked.
     const unseen = await bots(['update', id, '--role', 'sales', '--yes']);
     expect(unseen).toMatchObject({ exitCode: 2 });
     expect(unseen.stderr).toContain('--yes is not enough in a script. Add --allow unpublish');

@@ -5,10 +5,10 @@ import { readInstructions } from '../../../src/commands/bots/bot-input.ts';
 import { changeFs } from '../../support/changed-fs.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
-/** What somebody does once a file was looked at and before it is opened, or between opening and reading it. */
+/** Changes between the check of a file and its opening, or between its opening and reading. */
 const meanwhile: { beforeOpening?: (() => void) | undefined; beforeReading?: (() => void) | undefined } = {};
 
-/** What opens a file, whatever is in its place in a test. */
+/** The original function that opens a file, even if a test replaces it. */
 const { openSync } = fs;
 
 let directory: string;

@@ -125,7 +125,7 @@ describe('a campaign', () => {
     const table = await run(['campaigns', 'results', 'spring', '--no-color'], { terminal: true });
     for (const text of [made.stdout, made.stderr, csv, table.stdout]) expect(text).not.toMatch(/[\x07\x1b]/);
     expect(csv).toContain(`"'=HYPERLINK(""x"")`);
-    // A row is a line, whatever reads it.
+    // A row is one line for every reader.
     const lines = csv.trimEnd().split('\r\n');
     expect(lines).toHaveLength(3);
     for (const line of lines) expect(line).not.toMatch(/[\r\n]/);

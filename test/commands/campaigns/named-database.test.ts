@@ -9,7 +9,7 @@ import { botctl, type RunOptions, temporaryDirectory } from '../../support/botct
 import { FakeClock } from '../../support/fake-clock.ts';
 import { startPasswordServer } from '../../support/password-server.ts';
 
-/** Where nothing answers. */
+/** An address where nothing listens. */
 const url = 'postgres://ana@127.0.0.1:1/campaigns';
 const shown = 'postgres://127.0.0.1:1/campaigns';
 const canary = 'pw-canary-p0stgr3s';

@@ -12,7 +12,7 @@ import { Captured, fakeIo, keyboard } from '../../terminal/support.ts';
 const origin = 'https://a.example';
 const at = '2026-01-01T00:00:00.000Z';
 
-/** Returns a device with a campaign of its own, of six rows. */
+/** Returns a device with its own campaign of six rows. */
 async function sender(label: string, pace: Partial<Pace> = {}) {
   const store = storeAt(temporaryDirectory());
   const { campaign: spring, rows } = springCampaign(origin);

@@ -42,7 +42,7 @@ const stored = async () => {
   return found;
 };
 
-/** Makes a campaign of three rows, of which the last one has something wrong. */
+/** Creates a campaign of three rows; the last one is invalid. */
 async function create(...pace: readonly string[]): Promise<void> {
   const list = 'name,phone\nAna,+5511988880001\nBia,+5511988880002\nCai,none\n';
   const line = ['campaigns', 'create', 'spring', '--recipients', '-', '--skip-invalid', '--device', deviceId];

@@ -422,7 +422,7 @@ describe('the style of codes', () => {
   const sandbox = useSandbox({ phone: 'manual' });
   const fine = /[\u{1fb00}-\u{1fb3b}]/u;
 
-  /** What is on stderr by the time a code is drawn in a large window. */
+  /** Returns stderr at the time when a code is drawn in a large window. */
   async function drawn(env: Record<string, string>, ...more: readonly string[]): Promise<string> {
     const stop = new AbortController();
     let seen = '';

@@ -89,7 +89,7 @@ describe('device history', () => {
     const events = await eventsOf(env);
     expect([events[0], events.at(-1)]).toEqual(['stopped', 'never_connected']);
     expect(events.filter((event) => event === 'paired')).toHaveLength(1);
-    // Where the service tells no reason and no time, what was seen here does.
+    // If the service returns no reason and no time, those seen here are used.
     const effect = answer({ device_id: id, status: 'stopped', connected: false });
     await callControl(sandbox.control, '/fault/add', { target: 'getDeviceStatus', effect });
     for (const [event, told] of [
@@ -177,7 +177,7 @@ describe('the commands in a device history', () => {
       { event: 'repair', by: 'Bruno', from: host },
       { event: 'connect', by: 'Ana', from: host },
     ]);
-    // A state was seen by a process: nobody caused it.
+    // A state is observed by a process, so it has no author.
     expect(rows.filter(({ event }) => event === 'paired')).toMatchObject([
       { by: null, from: null, seen_by: 'Ana', seen_from: host },
     ]);

@@ -14,7 +14,7 @@ import { keySecret, openTestApi } from '../../support/open-test-api.ts';
 export interface TestSession {
   readonly session: Session;
   readonly clock: FakeClock;
-  /** What was said on stderr. */
+  /** The messages on stderr. */
   said(): string;
   /** Types on stdin. */
   type(text: string): void;

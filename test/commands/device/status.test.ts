@@ -436,7 +436,7 @@ describe('device watch of several devices', () => {
     expect(ran.stdout).toBe('');
     const left = ran.stderr.slice(ran.stderr.lastIndexOf('\x1b[?1049l'));
     expect(/DEVICE +STATE\nReception +\S/.test(left)).toBe(keepsStates);
-    // Who leaves has done nothing wrong.
+    // Quitting is no error.
     expect(ran.stderr.includes('✗')).toBe(key !== 'q');
     expect(ran.stderr.lastIndexOf('\x1b[?25h')).toBeGreaterThan(ran.stderr.lastIndexOf('\x1b[?25l'));
   });

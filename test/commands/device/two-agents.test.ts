@@ -96,7 +96,7 @@ describe('device watch', () => {
         verdict: expect.stringMatching(/; disconnected by Ana \(.*\)$/),
       }),
     );
-    // Nobody knows who stopped one that is stopped at the start.
+    // It is unknown who stopped a device that is stopped at the start.
     const later = await as(bruno, ['device', 'watch', '--all', '--timeout', '1s', '-o', 'ndjson']);
     expect(linesOf(later.stdout)[0]?.verdict).not.toContain('Ana');
   });

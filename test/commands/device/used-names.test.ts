@@ -9,7 +9,7 @@ const sandbox = useSandbox({ phone: 'manual' });
 
 const send = (device: string) => ['send', device, '+5511988887777', 'Hello'];
 
-/** Has two devices, of which another machine names the second one as the first. */
+/** Creates two devices; another machine gives the second one the name of the first. */
 async function renamed() {
   const env = homeFor(sandbox);
   const id = await reception(sandbox, env);

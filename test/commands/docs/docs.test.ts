@@ -354,7 +354,7 @@ describe('docs upload of several files', () => {
     expect(await named()).toEqual(['a.txt']);
     const yes = await botctl([...line, '--yes'], { env: sandbox.env, terminal: true });
     expect(yes.exitCode, yes.stderr).toBe(10);
-    // What is there needs no answer.
+    // Existing documents need no answer.
     const again = await botctl(line, { env: sandbox.env, terminal: true });
     expect(again.exitCode, again.stderr).toBe(10);
   });
@@ -425,7 +425,7 @@ describe('docs upload of several files', () => {
       next: [['botctl', 'docs', ...line, '--max-new', '51']],
     });
     expect(await run(...line, '--include', '?.txt', '--max-new', '9')).toMatchObject({ exitCode: 2 });
-    // What would be done is told as far as it is known, and ends as the upload does.
+    // The dry run reports what it can, and ends as the upload does.
     const dry = await run(...line, '--dry-run', '--allow', 'duplicate', '-o', 'json');
     expect(dry.exitCode).toBe(2);
     expect(JSON.parse(dry.stdout)).toHaveLength(51);
@@ -541,7 +541,7 @@ describe('docs upload of several files', () => {
     const line = ['docs', 'upload', ...paths, '--team', 'Aurora Coffee', '--concurrency', '1'];
     const ran = await runUnread([...line, '-o', 'id'], ownHome());
     expect(ran.exitCode, ran.stderr).toBe(10);
-    // Nobody would know its id otherwise.
+    // Its id would be lost otherwise.
     const [row] = JSON.parse((await run('list', '--name', 'a.txt', '-o', 'json')).stdout);
     expect(ran.stderr).toContain(`a.txt (${row.id})`);
     expect(ran.stderr).toContain(`botctl docs upload ${paths.slice(1).join(' ')} --team "Aurora Coffee"`);
@@ -648,7 +648,7 @@ describe('docs upload -', () => {
     botctl(['docs', 'upload', '-', '--team', 'Aurora Coffee', ...options], { env: sandbox.env, stdin });
   const leftovers = () => readdirSync(tmpdir()).filter((name) => name.startsWith('botctl-stdin-'));
 
-  it('uploads what is piped in, and leaves no temporary file', async () => {
+  it('uploads its input, and leaves no temporary file', async () => {
     const before = leftovers();
     const ran = await upload('Espresso  2.50', '--name', 'menu.txt', '-o', 'json');
     expect(ran.exitCode, ran.stderr).toBe(0);

@@ -63,7 +63,7 @@ async function interrupted(): Promise<void> {
   await callControl(sandbox.control, '/fault/clear', {});
 }
 
-describe('an upload whose answer is lost', () => {
+describe('an upload with a lost response', () => {
   it.each<[string, FaultEffect, number]>([
     ['reset before it took effect', { kind: 'reset', when: 'before' }, 2],
     ['reset after it took effect', { kind: 'reset', when: 'after' }, 1],
@@ -80,7 +80,7 @@ describe('an upload whose answer is lost', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject([{ id: (await stored())[0], outcome: 'uploaded' }]);
     expect(await stored()).toHaveLength(1);
     expect((await seen()).filter(({ operation }) => operation === 'createDocument')).toHaveLength(sendings);
-    // What isn't there may still come, until the service must have given it up.
+    // A missing document may still arrive, until the service must have abandoned it.
     expect(waits.filter((wait) => wait === 60_000)).toHaveLength(sendings === 2 ? 1 : 0);
     expect(intents()).toEqual([]);
   });

@@ -55,7 +55,7 @@ const rowSchema = z.looseObject({
 interface Synced {
   readonly exitCode: number;
   readonly stderr: string;
-  /** What came of each file: `new uploaded`. */
+  /** The result of each file: `new uploaded`. */
   readonly outcomes: Readonly<Record<string, string>>;
   readonly rows: readonly z.infer<typeof rowSchema>[];
 }
@@ -175,7 +175,7 @@ describe('docs sync', () => {
     expect(await stored()).toEqual(['menu.txt', 'winter.txt']);
   });
 
-  it('renames the document of a file that was renamed, whatever is at its path now', async () => {
+  it('renames the document of a file that was renamed, even if another file is at its old path', async () => {
     write('a.txt', 'one');
     write('b.txt', 'two');
     write('c.txt', 'three');
@@ -454,7 +454,7 @@ describe('docs sync', () => {
     expect(ran.outcomes).toEqual({ 'wines.txt': 'unchanged unchanged' });
   });
 
-  /** Leaves an upload of a file with an outcome that this machine doesn't know: its answer is lost, and nobody can look. */
+  /** Leaves an upload with an unknown outcome: its response is lost, and the look-up fails. */
   const cutOff = async (): Promise<void> => {
     const lost = { kind: 'reset', when: 'after' } as const;
     await callControl(sandbox.control, '/fault/add', { target: 'createDocument', effect: lost, times: 1 });
@@ -470,7 +470,7 @@ describe('docs sync', () => {
     ['of the same figures', 'fish'],
   ];
   it.each(edits)(
-    'takes the upload of a killed run for an earlier document if the file was edited since: %s',
+    'treats the upload of a killed run as an earlier document if the file was edited since: %s',
     async (_, text) => {
       write('menu.txt', 'soup');
       await cutOff();
@@ -486,7 +486,7 @@ describe('docs sync', () => {
     },
   );
 
-  it('takes the upload of a killed run for what the file held then, not for what it holds later', async () => {
+  it('treats the upload of a killed run as the content at that time, not as later content', async () => {
     write('menu.txt', 'soup');
     write('wines.txt', 'merlot');
     const lost = { kind: 'reset', when: 'after' } as const;

@@ -17,7 +17,7 @@ import { useSandbox } from '../../support/sandbox.ts';
 const sandbox = useSandbox();
 const direct = openDirect(sandbox);
 
-/** What `doctor --learn -o json` says of a choice. */
+/** The finding of `doctor --learn -o json` about a choice. */
 interface Learned {
   readonly check: string;
   readonly verdict: string;
@@ -55,7 +55,7 @@ async function learnAt(clock: FakeClock, ...more: readonly string[]) {
     if (!found) throw new Error(`nothing is said of ${choice}: ${ran.stderr}`);
     return found;
   };
-  // Whatever happens, nothing else leaves.
+  // No other request is ever sent.
   for (const { method, operation } of requests)
     expect(method === 'GET' || operation === 'createToken', `${method} ${operation}`).toBe(true);
   return { ...ran, findings, at, requests };
@@ -85,7 +85,7 @@ const nameNames = ['name', 'q', 'search', 'nombre'];
 const teamNames = ['team_id', 'teamId', 'equipo'];
 const payingNames = ['paying', 'isPaying', 'paga'];
 const typeNames = ['type', 'kind', 'tipo'];
-/** Names that nobody would try. */
+/** Names that a search would not try. */
 const foreign = new Set(['seite', 'laenge', 'nombre', 'equipo', 'paga', 'tipo']);
 
 const choicesOfService = fc.record({

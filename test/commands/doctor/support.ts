@@ -12,7 +12,7 @@ export interface Found {
   readonly remedy: string | null;
 }
 
-/** What `doctor` found, and how it ended. */
+/** The findings of `doctor`, and how it ended. */
 export interface Examined extends Ran {
   readonly findings: readonly Found[];
   /** A finding by the name of its check. */
@@ -50,7 +50,7 @@ export function failureIn({ stderr }: Ran): Readonly<Record<string, unknown>> {
 
 export const keySecret = 'the-secret-of-key-1';
 
-/** The environment of somebody who calls a server. */
+/** Returns the environment of a user of this server. */
 export function environment(baseUrl: string): Record<string, string> {
   return { BOTCTL_BASE_URL: baseUrl, BOTCTL_KEY_ID: 'key-1', BOTCTL_KEY_SECRET: keySecret };
 }
@@ -62,7 +62,7 @@ export function queryOf(path: string): URLSearchParams {
 
 const uuid = (number: number): string => `${number}1111111-1111-4111-8111-111111111111`;
 
-/** Two teams, of which the second one doesn't pay. */
+/** Two teams; the second one is not paying. */
 export const teams = [
   { id: uuid(1), name: 'Acme', paying: true },
   { id: uuid(2), name: 'Birch', paying: false },

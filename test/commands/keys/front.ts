@@ -6,11 +6,11 @@ import { listen } from '../../support/scripted-server.ts';
 // A server of its own stands before the sandbox and lets mishaps happen to the request of any number. No fault takes effect and
 // then stays silent, fails with a page or waits for something; and the lost secret of a new key is looked at here.
 
-/** What happens to a request that is not simply passed on. */
+/** The mishap of a request that is not simply forwarded. */
 export type Mishap =
-  /** The service never sees it, and nobody answers. */
+  /** The service does not receive it, and no response arrives. */
   | 'lost and silent'
-  /** The service does it, and nobody answers. */
+  /** The service executes it, and no response arrives. */
   | 'done and silent'
   /** The service never sees it, and the connection breaks. */
   | 'lost and cut'
@@ -30,7 +30,7 @@ export interface Front {
   readonly url: string;
   /** The requests so far, such as `GET /api/openapi/v1/api-keys`. */
   readonly seen: readonly string[];
-  /** What the service answered and nobody got. */
+  /** The responses of the service that were lost. */
   readonly lost: readonly string[];
   /** Lets a mishap happen to the request with this number, counted from 0 from now on; undefined: to none. */
   fail(index: number | undefined, mishap?: Mishap): void;

@@ -42,7 +42,7 @@ async function calls(): Promise<readonly (string | undefined)[]> {
   return (await requests()).map(({ operation }) => operation).filter((call) => call !== 'createToken');
 }
 
-/** What is told of a word that is not quite the name of that key. */
+/** The message for a name that is similar to that of the key. */
 const suggested = (): string => `Did you mean this?\n    ${deploy.key_id}  ci deploy`;
 
 /** The keys of the service, as a list shows them. */
@@ -287,7 +287,7 @@ describe('keys get', () => {
     },
   );
 
-  test('accepts only the key with that id, whatever the service returns', async () => {
+  test('accepts only the key with that id, for any response of the service', async () => {
     const other = deploy.key_id.toUpperCase();
     expect(await keys(['get', other])).toMatchObject({ exitCode: 5, stdout: '' });
     const effect = answer({ key_id: deploy.key_id, name: 'ci deploy' });

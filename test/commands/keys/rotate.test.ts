@@ -56,7 +56,7 @@ describe('keys rotate, the key of a profile', () => {
     expect(ran.stderr).toContain('was last used at');
     expect(ran.stdout + ran.stderr).not.toContain(pair.secret);
     expect((await botctl(['whoami'], { env: { BOTCTL_CONFIG_DIR: machine.directory } })).exitCode).toBe(0);
-    // What is left of either key: the profile, and the new one's token.
+    // The remains of either key: the profile, and the new one's token.
     const files = Object.entries(machine.files()).filter(([, text]) => text.includes(machine.old.keyId));
     expect(files).toEqual([]);
   });
@@ -497,7 +497,7 @@ describe('keys rotate refuses, and changes nothing,', () => {
     const second = await rotate(machine);
     expect(second.exitCode).toBe(2);
     expect(second.stderr).toContain(`Key ${machine.old.keyId} is being rotated by process ${process.pid}`);
-    // The lock of a process that lives is nobody's to remove.
+    // The lock of a living process must not be removed.
     expect(second.stderr).not.toContain('rm ');
     abort.abort(new Error('enough'));
     await first;

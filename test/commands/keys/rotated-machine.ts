@@ -58,7 +58,7 @@ export async function setUpMachine(
   const before = await listKeys(call);
   const body = { name: 'ci', ...(options.expiresAt !== undefined && { expires_at: options.expiresAt }) };
   const old = pairOf(await call('POST', body));
-  // Somebody else's, never used.
+  // The key of another user, never used.
   await call('POST', { name: 'ci-x7k2pq4d' });
   await call('POST', { name: 'ci' });
   const others = (await listKeys(call)).map(({ key_id: id }) => id).filter((id) => id !== old.keyId);

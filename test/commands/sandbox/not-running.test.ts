@@ -11,7 +11,7 @@ const switching = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nup
 /** Members of the note of a running sandbox. */
 const note = { pid: 1, base_url: 'http://127.0.0.1:9' };
 
-// A server of its own is no sandbox, or ends before it answers.
+// A scripted server is no sandbox, or closes before it responds.
 
 describe('commands for a running sandbox if none runs', () => {
   it.each([

@@ -11,7 +11,7 @@ import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
 import { booksIn } from '../../support/device-books.ts';
 import { whileRunning } from '../../support/running-sandbox.ts';
 
-// A server of its own takes a port.
+// A separate server occupies a port.
 
 const profilesOf = (home: string): Profiles => createProfiles(findPaths({ BOTCTL_CONFIG_DIR: home }).config);
 

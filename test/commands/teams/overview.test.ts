@@ -31,7 +31,7 @@ it('shows a team with everything in it on one screen of 80x24, and as one JSON d
   const lines = seen.stdout.trimEnd().split('\n');
   expect(lines.length).toBeLessThanOrEqual(22);
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
-  // What leaves rows out names the line for all of them.
+  // A note about omitted rows names the command for all of them.
   const rest = [...seen.stdout.matchAll(/^ {2}and (\d) more:\s+botctl (.*)$/gm)].map(
     ([, more, line = '']) => [more, line],
   );
@@ -71,7 +71,7 @@ it('finds the devices of a team and of a bot for ids in upper or lower case', as
   const run = (...args: readonly string[]) =>
     botctl(args, { env: { ...sandbox.env, BOTCTL_CONFIG_DIR: home } });
   const overview = await run('teams', 'overview', team, '-o', 'json');
-  // What the book has and the service hasn't is told, too.
+  // A device that only the device book has is reported too.
   expect(JSON.parse(overview.stdout).devices).toMatchObject([{ id: device.id, state: 'not_found' }]);
   expect((await run('teams', 'update', team, '--ban')).stderr).toContain('1 of them in the device book');
   expect((await run('bots', 'delete', bot)).stderr).toContain('linked to Reception');

@@ -94,7 +94,7 @@ async function counts() {
   return { teams, bots, documents, devices };
 }
 
-/** Deletes a bot, as somebody does in the platform. */
+/** Deletes a bot as another user does in the platform. */
 async function deleteBot(id: string): Promise<void> {
   expect(await botctl(['bots', 'delete', id, '--confirm', id], { env })).toMatchObject({ exitCode: 0 });
 }
@@ -111,7 +111,7 @@ async function sharedTeam(name: string): Promise<string> {
 
 const deviceCount = async (): Promise<number> => (await counts()).devices;
 
-/** What was asked of the service since: the operations that change something. */
+/** Returns the operations since then that change something. */
 async function writesSince(seen: Awaited<ReturnType<typeof requestsFromNow>>): Promise<readonly string[]> {
   return (await seen())
     .map(({ operation }) => String(operation))
@@ -126,7 +126,7 @@ describe('tenants apply', () => {
     write('aurora.yaml', written.replace('Be kind.', `\${env:DOOR}`));
     env = { ...env, DOOR: secret };
     expect(await apply()).toMatchObject({ exitCode: 0 });
-    // What the files leave out stays in the service.
+    // Undeclared fields are kept in the service.
     write('aurora.yaml', written.replace('        instructions: Be kind.\n', '').replace('0.3', '0.4'));
     expect(await apply()).toMatchObject({ exitCode: 0, outcomes: ['done: update aurora/bots/front'] });
     write('aurora.yaml', written.replace('Be kind.', 'Knock.'));
@@ -204,7 +204,7 @@ describe('tenants apply', () => {
       write('menu.txt', 'hello\r\n');
       expect(await run('plan', ['--check'])).toMatchObject({ exitCode: 0 });
     }
-    // Who changed what is told alike.
+    // Changes are attributed in the same way.
     await service.call('PATCH', `/bots/${entryOf('aurora/bots/front').id}`, { instructions: 'Else.' });
     expect(await run('plan', ['-o', 'json'])).toMatchObject({
       stdout: expect.stringContaining('"moved":"service"'),

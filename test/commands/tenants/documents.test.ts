@@ -247,7 +247,7 @@ describe('the documents of tenants with changed files', () => {
     expect([idOf('documents/faq/old/hours.txt'), idOf('documents/faq/costs.txt')]).toEqual(ids);
     expect(Object.keys(lockOf())).not.toContain('aurora/documents/faq/hours.txt');
     expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
-    // What the lock alone learns is no difference.
+    // Facts that only the state file records are no difference.
     write('menu.txt', 'soup');
     expect(await run('plan', ['--check'])).toMatchObject({ exitCode: 0 });
   });
@@ -330,7 +330,7 @@ describe('the documents of tenants with changed files', () => {
     expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
   });
 
-  it('are replaced if they have other content, and can still be assigned by the user, whatever other document matches', async () => {
+  it('are replaced if they have other content, and can still be assigned by the user, even if another document matches', async () => {
     await apply();
     const [team, fitting] = [teamId(), idOf('documents/menu')];
     const said = await service.document(team, 'menu.txt');
@@ -416,7 +416,7 @@ describe('a document whose upload was interrupted while its file changed', () =>
   it('is looked up by each apply until it is found, and the rest continues', async () => {
     await apply();
     const left = await leaveUpload('menu.txt', [idOf('documents/menu')]);
-    // It was sent with other figures, so that nobody can tell whether that is the one.
+    // It was sent with other sizes, so it is ambiguous whether that is the one.
     const journal = join(`${lockPath()}.journal`, 'uploads', 'killed.ndjson');
     writeFileSync(
       journal,

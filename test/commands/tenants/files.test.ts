@@ -159,7 +159,7 @@ describe('tenants schema', () => {
     const elsewhere = ['document_ids', 'team_id'];
     const written = Object.keys(writableBot.shape).filter((name) => !elsewhere.includes(name));
     expect(bot).toEqual([...written, 'documents', 'instructions_file'].sort());
-    // A variable may stand for what is no text.
+    // A variable may replace a value that is not a string.
     expect(JSON.stringify(at(...tenant, 'paying'))).toContain('{"type":"string","pattern":"\\\\$\\\\{"}');
   });
 });

@@ -79,7 +79,7 @@ const rowsSchema = z.array(
   z.looseObject({ action: z.string(), reason: z.string(), address: z.string(), outcome: z.string() }),
 );
 
-/** Applies: what came of it, and the operations that changed something. */
+/** Applies; returns the results, and the operations that changed something. */
 async function apply(args: readonly string[], options: RunOptions = {}) {
   const seen = await requestsFromNow(sandbox);
   const answers = ['--yes', '--discard-token', '-o', 'json'];

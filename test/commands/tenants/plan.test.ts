@@ -57,14 +57,14 @@ const plan = (args: readonly string[] = [], options: RunOptions = {}) =>
 
 const allRisks = ['--allow', applyRisks.join(',')];
 
-/** The rows of a plan of which every risk is allowed. */
+/** Returns the rows of a plan with every risk allowed. */
 async function rows(...args: readonly string[]) {
   const { stdout, stderr, exitCode } = await plan(['-o', 'json', ...allRisks, ...args]);
   expect(exitCode, stderr).toBe(0);
   return JSON.parse(stdout);
 }
 
-/** The tenant as somebody makes it with plain commands: the ids of its team, document and bot. */
+/** Creates the tenant with plain commands; returns the ids of its team, document and bot. */
 async function makeByHand() {
   const run = async (args: readonly string[]): Promise<string> => {
     const ran = await botctl([...args, '-o', 'id'], { env: sandbox.env });
@@ -394,7 +394,7 @@ describe('tenants show and forget', () => {
     const path = join(folder, 'tenants.lock.json');
     const shown = await botctl(['tenants', 'show', '--lock', path, '-o', 'id']);
     expect(shown.stdout.split('\n')).toContain(front);
-    // What can't be forgotten is told before anybody is asked.
+    // A refusal is reported before the question.
     const typo = await botctl(['tenants', 'forget', 'auroa', '--lock', path]);
     expect(typo).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('Did you mean aurora?') });
     const refused = await botctl(['tenants', 'forget', 'aurora', '--lock', path]);

@@ -104,7 +104,7 @@ describe('a plan beyond the quotas of a team', () => {
     await service.document(await idOf('aurora'), 'by-hand.txt');
     declare({ documents: ['one', 'two'], bots: ['front'] });
     await refuses('it has 2 of 2 documents, and 1 more would be created');
-    // A replaced document stays beside the new one.
+    // A replaced document remains next to the new one.
     declare({ documents: ['one'], bots: ['front'] });
     write('one.txt', 'another text');
     await refuses('it has 2 of 2 documents, and 1 more would be created');

@@ -21,7 +21,7 @@ let service: ScriptedServer;
 let env: Record<string, string>;
 /** How the service shows the secrets of a bot when it is read. */
 let shown: (bot: JsonObject) => JsonObject;
-/** What the sandbox is asked of bots while this is set is lost. */
+/** While this is set, the responses to requests about bots are lost. */
 let isReadLost = false;
 
 const plain = (bot: JsonObject): JsonObject => bot;

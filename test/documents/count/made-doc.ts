@@ -1,8 +1,8 @@
 import { madeOle } from './made-ole.ts';
 
-/** What is in a Word document as its reader sees it. */
+/** The content of a Word document for its reader. */
 export interface MadeDoc {
-  /** Text beside its encoding: each is a piece of its own. */
+  /** Texts with their encodings; each one is a separate piece. */
   readonly pieces: readonly (readonly [text: string, encoding: 'latin1' | 'utf16le'])[];
   /** Characters of the parts: body, footnotes, headers, macros, comments, endnotes, text boxes. All is body otherwise. */
   readonly parts?: readonly number[];

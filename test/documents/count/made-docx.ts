@@ -2,7 +2,7 @@ import { type MadeEntry, madeZip } from './made-zip.ts';
 
 const officeDocument = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
-/** Returns the relationships of a part: each type beside its target. */
+/** Returns the relationships of a part, each type with its target. */
 export function relationships(targets: Readonly<Record<string, string>>): string {
   const rows = Object.entries(targets).map(
     ([type, target], index) =>

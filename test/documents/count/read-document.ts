@@ -4,12 +4,12 @@ import { CharacterCounter } from '../../../src/documents/count/characters.ts';
 import { type Reader, type ReadOptions, Unreadable } from '../../../src/documents/count/readers/reader.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
-/** What a reader makes of a file: its text and characters, and those of each page; or why it gives up. */
+/** The result of a reader: the text and characters of a file and of each page, or the reason for a refusal. */
 export type Outcome =
   | { readonly text: string; readonly chars: number; readonly pages: readonly number[] }
   | string;
 
-/** Reads a document. Whatever a reader throws beside its refusals, it throws. */
+/** Reads a document. Rethrows all errors of the reader except its refusals. */
 export async function readDocument(
   read: Reader,
   content: Uint8Array | string,

@@ -117,7 +117,7 @@ describe('a ledger', () => {
     const before = text();
     run.put({ ...ledgerLine('a', 'a1'), name: 'menu' });
     run.save();
-    // An earlier state of its own is no news.
+    // Its own earlier state is no change.
     writeFileSync(path, before);
     run.save();
     expect(read().lines.get('a')).toMatchObject({ id: 'a1', name: 'menu' });

@@ -22,10 +22,10 @@ const line = (path: string, sha256: string, id: string): LedgerLine =>
 
 const paths = ['a', 'b', 'c', 'd', 'e'];
 const contents = fc.constantFrom('1', '2', '3', '4');
-/** What is in each file of a folder, by its path. */
+/** The content of each file of a folder, by path. */
 const folder = fc.dictionary(fc.constantFrom(...paths), contents);
 
-/** A ledger of a folder, where each file has a document of its own. */
+/** Returns a ledger of a folder in which each file has its own document. */
 function ledgerOf(held: Readonly<Record<string, string>>): ReadonlyMap<string, LedgerLine> {
   return new Map(Object.entries(held).map(([path, text]) => [path, line(path, text, `id-${path}`)]));
 }

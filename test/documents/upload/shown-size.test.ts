@@ -79,7 +79,7 @@ describe('the size that a service shows', () => {
     for (const [bytes, shown] of answers) sizes.learn(bytes, shown);
     expect(sizes.compare(row(same[1], 7), sent(same[0]))).toBe('same');
     expect(sizes.compare(row(other[1], 7), sent(other[0]))).toBe('other');
-    // What is kept of it says the same again.
+    // The stored samples give the same result.
     const again = new ShownSizes(sizes.samples);
     expect(again.compare(row(same[1], 7), sent(same[0]))).toBe('same');
     expect(again.samples).toEqual(sizes.samples);

@@ -20,7 +20,7 @@ const bytes = fc.string({
   unit: fc.nat({ max: 0xff }).map((code) => String.fromCharCode(code)),
   maxLength: 60,
 });
-/** Characters that may stand in a head as they are. */
+/** Characters that are valid in a head without escapes. */
 const visible = fc.string({
   unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
   minLength: 1,

@@ -46,7 +46,7 @@ export function withBody(target: string, body: string, headers = '', method = 'P
   return `${method} ${target} HTTP/1.1\r\n${known}${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
 }
 
-/** A request with a body in chunks, as they stand. */
+/** A request with a body in raw chunks. */
 export function chunked(target: string, chunks: string, headers = ''): string {
   return `POST ${target} HTTP/1.1\r\n${known}${headers}Transfer-Encoding: chunked\r\n\r\n${chunks}`;
 }

@@ -80,7 +80,7 @@ describe('the files of the request log', () => {
     expect(ids).toEqual(numbers(Number(ids[0]), 2000));
     expect(sizeOf(directory)).toBeGreaterThan(48 * 1024);
     expect(await idsIn(log, { last: 150 })).toEqual(numbers(1850, 2000));
-    // Whoever was at rows that are gone goes on with the oldest that are there.
+    // A reader at deleted rows continues with the oldest remaining one.
     expect(await idsIn(log, { after: start })).toEqual(ids);
   });
 

@@ -62,7 +62,7 @@ describe('the request log', () => {
     expect(row).not.toHaveProperty('key_id');
     expect(Date.parse(row?.time ?? '')).toBeGreaterThan(Date.now() + 47 * 3_600_000);
     const hour = 3_600_000;
-    // What other tests had logged before may be more than is looked through for a page.
+    // Earlier tests may have logged more rows than one page scans.
     expect(await readWholeLog(sandbox, { ago: hour })).toEqual([row]);
   });
 

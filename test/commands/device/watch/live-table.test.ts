@@ -12,7 +12,7 @@ const devices = Array.from({ length: 30 }, (_, index) => {
   return { id: name, name, label: name, word: name };
 });
 
-/** What is said above a table of which the database is there. */
+/** The line above a table while the database is available. */
 const head = { title: () => 'Watching', whyAway: (): string | undefined => undefined };
 
 /** A table of the devices on a screen. */
@@ -27,7 +27,7 @@ async function watching(columns: number, rows: number, whyAway = head.whyAway) {
     whyAway,
   });
   const text = async (): Promise<string> => (await emulated.lines()).join('\n').trimEnd();
-  /** What is shown after a key: the first and the last device. */
+  /** Returns the first and the last device shown after a key. */
   const press = async (...keys: readonly string[]): Promise<string> => {
     for (const key of keys) emulated.stdin.write(key);
     await nextRound();

@@ -138,7 +138,7 @@ describe('the status table', () => {
     expect(lines.join('\n')).toContain('botctl device repair Terrace');
     expect(lines.join('\n')).toContain('botctl device connect "Front office with a long name"');
     expect(lines.at(-1)).toMatch(/^Kitchen /);
-    // Rather a line of each of those that need somebody than all about one of them.
+    // One line for each urgent device takes precedence over the details of one of them.
     expect(drawn(all, 40, 6).lines).toEqual([
       'Terrace',
       '  another session took it over; close',

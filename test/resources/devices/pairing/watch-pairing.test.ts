@@ -293,7 +293,7 @@ describe('watching a pairing', () => {
     expect(next.kinds).toEqual(['starting', 'code', 'scanned', 'connected']);
   });
 
-  it('reports a code as doubtful if no read has confirmed it for 20 s, whatever delays the reads', async () => {
+  it('reports a code as doubtful if no read has confirmed it for 20 s, for any delay of the reads', async () => {
     const clock = new FakeClock();
     let reads = 0;
     const slow = async (signal: AbortSignal): Promise<DeviceStatus> => {
