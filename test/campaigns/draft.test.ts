@@ -190,7 +190,7 @@ describe('the rows of a campaign', () => {
       '1 number may not be in use and will be sent to anyway: row 1 (line 2, +551188887777).',
       'name is used in the message, but empty in 1 row: row 1 (line 2).',
     ]);
-    // What messaging apps show for Mexico and Argentina is dialled otherwise.
+    // Numbers of Mexico and Argentina are dialled differently from how messaging apps show them.
     const shown = await draft([['Ana', '+521 55 1234 5678']]);
     expect(shown.warnings).toEqual([]);
     const many: Cells = Array.from({ length: 20 }, (_, at) => [`${at}`, `+55119${88880000 + at}`]);

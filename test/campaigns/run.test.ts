@@ -428,7 +428,7 @@ describe('campaigns run', () => {
       const again = await run({ clock: await nextDay() }, '--allow', 'resend');
       expect(again.exitCode, again.stderr).toBe(9);
       expect((await sent()).length - before.length).toBe(2);
-      // What is as it was left goes on without a question.
+      // An unchanged campaign continues without a question.
       const clock = await place.clock({ now: Date.UTC(2026, 0, 3) });
       expect((await run({ clock })).exitCode).toBe(0);
     });

@@ -187,7 +187,7 @@ describe('BOTCTL_OUTPUT, BOTCTL_RETRIES, BOTCTL_MAX_RPS, BOTCTL_REQUEST_TIMEOUT'
     await fail('listTeams', { kind: 'status', status: 503 });
     const refused = await list([], { env });
     expect(refused.requests).toEqual(['createToken', 'listTeams']);
-    // Who wants JSON wants it of failures too.
+    // A caller that requests JSON expects it for failures too.
     expect(JSON.parse(refused.stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({ error: { exit: 8 } });
   });
 
@@ -331,7 +331,7 @@ describe('--debug', () => {
     const token = 'token-number-1';
     const echo = `you said ${keySecret} and ${token}`;
     await fail('createToken', answer({ access_token: token, expires_in: 60 }));
-    // What else it asks for is not there.
+    // Nothing else that it requests exists.
     await callControl(sandbox.control, '/fault/add', {
       target: 'GET /**',
       effect: { kind: 'status', status: 404 },

@@ -1,6 +1,6 @@
 import { Failure } from '../../src/lib/errors.ts';
 
-/** What a call that has to fail fails with. */
+/** Returns the failure of a call that must fail. */
 export async function failureOf(promise: Promise<unknown>): Promise<Failure> {
   const thrown: unknown = await promise.then(
     (value) => new Error(`succeeded with ${JSON.stringify(value)}`),

@@ -280,7 +280,7 @@ describe('a list', () => {
     );
     const failed = await failureOf(read());
     expect(failed.message).toBe('The service reports 50 rows, but returned 3.');
-    // Some services count all rows whatever the filter.
+    // Some services count all rows, regardless of the filter.
     expect(await read({ query: { name: 'row' } })).toHaveLength(3);
   });
 

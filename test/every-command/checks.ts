@@ -17,11 +17,11 @@ export const situations: readonly Situation[] = [
   scripted,
 ];
 
-/** Where a line is run. */
+/** The environment of a command. */
 export interface Situation {
   readonly name: string;
   readonly terminal: false | { readonly columns: number; readonly rows: number };
-  /** What is added to the line. */
+  /** The arguments added to the command. */
   readonly more: readonly string[];
 }
 
@@ -44,7 +44,7 @@ export function withoutOwnSequences(text: string): string {
 /** A line of a stack trace, or the name that starts one. */
 const trace = /^\s+at .+(?:\(|:\d+)|^\w*Error\b.*:|\bnode:internal\b/m;
 
-/** What is the same for every line, whatever came of it. */
+/** Checks that apply to every command, for any result. */
 export function expectClean({ stdout, stderr }: Ran, { terminal }: Pick<Situation, 'terminal'>): void {
   expect(`${stdout}\n${stderr}`).not.toMatch(trace);
   if (!terminal) {
@@ -69,7 +69,7 @@ export function expectColourless({ stdout, stderr }: Ran): void {
   expect(stderr.match(style) ?? []).toEqual([]);
 }
 
-/** What a failure must be: nothing on stdout, a sentence on stderr, and with `-o json` one line of JSON. */
+/** Checks a failure: nothing on stdout, a sentence on stderr, and with `-o json` one line of JSON. */
 export function expectFailure(ran: Ran, exit: number, { more }: Pick<Situation, 'more'>): void {
   expect(ran.stdout).toBe('');
   expectTold(ran, exit, { more });

@@ -6,7 +6,7 @@ import type { Ran } from '../support/botctl.ts';
 import type { Surface } from '../surface/surface.ts';
 import type { Place } from './place.ts';
 
-/** What a command declares that scripts and people rely on, without any wording. */
+/** The declarations of a command that scripts and people rely on, without wording. */
 export function declared(command: Command): { readonly [name: string]: Surface } {
   const { needs, effect, allow = [], output } = command;
   const args = Object.entries(command.arguments).map(([name, one]) => argumentText(name, one));

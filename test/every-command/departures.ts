@@ -165,7 +165,7 @@ export const showing: Readonly<Record<string, string>> = {
   tour: 'It shows each command that it runs, with what that prints.',
 };
 
-/** Commands that run for seconds whatever they are asked for, so that one run has to do, and why. */
+/** Commands that always run for seconds, so that one run has to suffice, and why. */
 export const shownOnce: Readonly<Record<string, string>> = {
   tour: 'It starts a sandbox and runs a dozen commands; it has tests of its own.',
 };

@@ -40,7 +40,7 @@ const refusals = [
   { status: 500, code: 'INTERNAL_ERROR', exit: 8 },
 ] as const;
 
-/** Creates and sends: where the server fails at one of these, nobody knows whether it happened. */
+/** Creates and sends: if the server fails on one of these, its outcome is unknown. */
 const once = /^POST .*\/(?:teams|bots|devices|documents|api-keys|send)$/;
 
 /** Calls that name nothing by an id: where these aren't found, the address is wrong. */
@@ -250,7 +250,7 @@ function badValue(parse: Parse<unknown>): string | undefined {
 /** A line that is wrong in one place. */
 interface WrongLine {
   readonly words: readonly string[];
-  /** What the failure has to name. */
+  /** The text that the failure must contain. */
   readonly label: string;
 }
 

@@ -5,7 +5,7 @@ import { refusal, type Scripted } from '../support/scripted-server.ts';
 // A server of its own stands before the sandbox and plays answers that it wrote down, or lets a call take effect and holds its
 // answer for good: the sandbox can't be made to. What it refuses, it refuses with details.
 
-/** What the front refuses: every call but the token's, or only those that would change something. */
+/** The requests that the front refuses: all except the token request, or only writes. */
 export interface Refusing {
   readonly calls: 'all' | 'writes';
   readonly status: number;

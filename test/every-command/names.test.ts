@@ -249,11 +249,11 @@ async function expectAbout(
   const stdout = unsaid.reduce((text, some) => text.replaceAll(some, ''), ran.stdout);
   const touched = all.filter(({ ids }) => isTouched(ids, stdout, isLeftOut));
   if (meant.length === 1) {
-    // What nothing can be sent through yet is found all the same.
+    // A device that cannot send yet is still found.
     const isUnnumbered = words[0] === 'campaigns' && ran.stderr.includes('has no number yet');
     // A campaign goes through its own devices alone.
     const isOthers = words[1] === 'test' && ran.stderr.includes('Campaign spring has no device');
-    // What is watched may not be ready in the time that it is given.
+    // A watched device may not be ready before the timeout.
     const isEarly = words[1] === 'watch' && ran.exitCode === 9;
     expect(isUnnumbered || isEarly ? [9] : isOthers ? [2] : [0, 6, 11], told).toContain(ran.exitCode);
     // Of a phone that a device hasn't, the refusal names the device.

@@ -7,7 +7,7 @@ const nouns = {
   service: ['docs', 'keys', 'device', 'teams'],
 } as const;
 
-/** A part of the walk; `others` takes whatever the rest leaves. */
+/** A part of the walk; `others` contains the remaining commands. */
 export type Part = keyof typeof nouns | 'others';
 
 /** The registered commands of a part. */

@@ -40,7 +40,7 @@ import { makeWorkingDirectory } from './working-files.ts';
 
 /** The place where command lines are run. */
 export interface Place {
-  /** What stands between botctl and the sandbox. */
+  /** The proxy between botctl and the sandbox. */
   readonly front: Front;
   /** What a shell would put in the place of `$NAME`. */
   readonly variables: Readonly<Record<string, string>>;
@@ -88,7 +88,7 @@ const controlsNothing: ReadonlySet<string | undefined> = new Set([
 /** Milliseconds after which a command that hangs is ended, so that the test can say which one it was. */
 const patience = 45_000;
 
-/** What this machine saw of a device. */
+/** The state of a device that this machine recorded. */
 const paired = { at: '2026-01-01T00:00:00.000Z', event: 'paired', phoneNumber: '+5511912345678' } as const;
 
 /** Codes that nobody scans end after a while: the service is filled anew before that. */

@@ -20,7 +20,7 @@ import { commandsOf, type Part } from './parts.ts';
 import { usePlace } from './place.ts';
 import { RecordedRuns } from './recorded-runs.ts';
 
-/** Where a command is run that needs a person. */
+/** The environment of a command that needs a user. */
 const onTerminal: readonly Situation[] = situations.map((situation) => ({
   ...situation,
   terminal: { columns: 80, rows: 24 },

@@ -16,7 +16,7 @@ import {
 // A scripted server stands here, since the sandbox tells no untrue totals, finds no whole words, breaks at no id alone, and orders
 // no rows by what it doesn't show.
 
-/** What a service does otherwise than the sandbox. */
+/** The differences of a service from the sandbox. */
 interface Habits {
   readonly teams: readonly object[];
   readonly bots?: readonly object[];

@@ -7,7 +7,7 @@ import { botctl, temporaryDirectory } from '../support/botctl.ts';
 import { withoutWaiting } from '../support/fake-clock.ts';
 import { type Loss, startTidyingService, type TidyingService } from '../support/tidying-service.ts';
 
-// Whatever a service makes of names, and wherever an answer is lost: a thing is there once, or the command ends with 12.
+// However a service changes names, and whichever response is lost: one object exists, or the command exits with code 12.
 
 const tidying = {
   none: (name: string) => name,

@@ -24,7 +24,7 @@ describe('a full disk', needsSmallDisk, () => {
     const call = await callerOf(sandbox);
     const long = (text: string) => ({ ...full, user: { ...full.user, name: text.repeat(200) } });
     disk.fill();
-    // What is left of the last page of the journal may take a few rows.
+    // The rest of the last page of the journal may have room for a few rows.
     let refused = await call('POST', '/teams', long('a'));
     for (let at = 0; at < 50 && refused.status === 200; at += 1) {
       const user = { ...full.user, name: 'a'.repeat(200), email: `full-${at}@acme.example` };

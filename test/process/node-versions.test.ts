@@ -25,7 +25,7 @@ describe.each(nodes)('a clean checkout on Node $version', ({ version, directory 
     onTestFinished(() => rm(home, { recursive: true, force: true }));
     const checkout = join(home, 'checkout');
     const env = npmEnvironment(home, process.env);
-    // What vitest sets for its own workers would change how the inner test run behaves.
+    // The environment of vitest's workers would change the behaviour of the inner test run.
     for (const name of Object.keys(env)) if (/^(VITEST|NODE_ENV|TEST)/.test(name)) delete env[name];
     Object.assign(env, { NO_COLOR: '1', PATH: `${directory}${delimiter}${process.env.PATH}` });
     /** Returns what npm and its script said; if they fail, the end of it is the reason. */

@@ -33,7 +33,7 @@ describe.each(nodes)('the package on Node $version', ({ version, directory }) =>
     if (directory === undefined) return;
     const { tarball } = await packBotctl(home);
     installed = await installBotctl(tarball, home, { env: npmEnv });
-    // npm 11 leaves no optional package out of a global installation, whatever --omit says.
+    // npm 11 omits no optional package from a global installation, even with --omit.
     rmSync(join(installed.root, 'node_modules'), { recursive: true });
   });
   afterAll(() => rmSync(home, { recursive: true, force: true }));

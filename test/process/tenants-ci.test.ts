@@ -30,7 +30,7 @@ const github = z.object({
 });
 const gitlab = z.record(z.string(), z.object({ script: lines, after_script: z.optional(lines) }));
 
-/** The shell lines of a job: those that it is about, and those that run whatever came of them. */
+/** The shell commands of a job: its main ones, and those that run even if they failed. */
 interface Job {
   readonly script: string;
   readonly always: string;
@@ -144,7 +144,7 @@ async function bash(
 
 let runs = 0;
 
-/** Runs a job in a checkout of its own, as it stands on main. Returns what came of its lines. */
+/** Runs a job in a separate checkout of main. Returns the results of its commands. */
 async function run(
   { script, always }: Job,
   onStart?: (cancel: () => void) => Promise<void>,

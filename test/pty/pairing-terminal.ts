@@ -76,7 +76,7 @@ export async function scanned(terminal: PtyTerminal, theme: Theme, gap: number):
   return undefined;
 }
 
-/** What must hold however the command ended: the screen as it was, and no trace of a code. */
+/** Expects a restored screen without a code, for any end of the command. */
 export async function expectClean(terminal: PtyTerminal): Promise<void> {
   await terminal.until(() => !terminal.isAlternate);
   expect(await terminal.text()).not.toMatch(codeGlyphs);

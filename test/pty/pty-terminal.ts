@@ -116,7 +116,7 @@ export class PtyTerminal {
     return this.sent.lastIndexOf('\x1b[?2026h') > this.sent.lastIndexOf('\x1b[?2026l');
   }
 
-  /** What is on the screen and in the scrollback. */
+  /** Returns the text on the screen and in the scrollback. */
   async text(): Promise<string> {
     await this.#settled();
     const buffer = this.#terminal.buffer.active;

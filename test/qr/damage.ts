@@ -84,7 +84,7 @@ const cosines = eight.map((frequency) =>
   ),
 );
 
-/** What JPEG leaves of a picture: blocks of eight pixels, rounded in their frequencies. @param quality 1 to 100 */
+/** Returns the damage of JPEG compression: blocks of eight pixels with rounded frequencies. @param quality 1 to 100 */
 export function throughJpeg(quality: number): Damage {
   const scale = quality < 50 ? 5000 / quality : 200 - 2 * quality;
   const steps = quantisation.map((step) => Math.max(1, Math.min(255, Math.floor((step * scale + 50) / 100))));

@@ -10,7 +10,7 @@ import { openTestApi } from '../support/open-test-api.ts';
 import { refusal, type SeenRequest, startScriptedServer, success } from '../support/scripted-server.ts';
 
 const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
-/** Nobody may be asked. */
+/** Disables questions. */
 const unasked = { askWhich: undefined } as const;
 const refused: FaultEffect = { kind: 'status', status: 400 };
 
@@ -19,7 +19,7 @@ const { sandbox, direct, open, fail } = useFaultySandbox();
 /** Rows of these names, whose ids count from 0. */
 const rowsOf = (names: readonly string[]) => names.map((name, index) => ({ id: id(index), name }));
 
-/** Opens the client on a service with teams of these names, which it lists whatever is looked for. */
+/** Opens the client on a service with teams of these names, which it lists for any filter. */
 async function openTeams(names: readonly string[]): Promise<OpenedClient> {
   await fail('listTeams', answer(rowsOf(names), paging(names.length)));
   return open();

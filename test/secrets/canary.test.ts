@@ -518,7 +518,7 @@ describe('no secret', () => {
     const starters = [...filesBelow(source)]
       .filter(([, text]) => /child_process/.test(text))
       .map(([name]) => name.split('/').slice(-2).join('/'))
-      // What runs when botctl is built, and makes its pictures, knows no secret.
+      // Code that builds botctl and draws its pictures has no secrets.
       .filter((name) => !/^(build|pictures|release)\//.test(name));
     const namedByPerson = ['hooks/exec-hook.ts', 'keys/hand-over.ts', 'sandbox/run-command.ts'];
     // It starts the very line again that a person typed.

@@ -78,7 +78,7 @@ const piece = fc.constantFrom(
   ...["'\\''", '"\\""', '!!', '!$', '\\\\', "$'", '$"', '\u3000', '-rf', 'n', 't'],
 );
 
-/** Names made of whatever a shell may take for its own. */
+/** Names with characters that a shell may interpret. */
 export function hostileNames(count: number, seed: number): readonly string[] {
   const name = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join(''));
   return fc.sample(name, { numRuns: count, seed });

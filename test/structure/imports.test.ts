@@ -29,7 +29,7 @@ const layers: readonly (readonly string[])[] = [
   ['build'],
 ];
 
-/** What a folder leaves alone although it lies above it, and why. */
+/** Lower folders that a folder must not import although its layer allows it, and why. */
 const apart: readonly {
   readonly from: string;
   readonly never: readonly string[];

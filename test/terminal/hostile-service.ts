@@ -129,7 +129,7 @@ export async function startHostileService(hostility: Hostility = {}): Promise<Ho
   };
 }
 
-/** Whether a path is one of a template, whatever stands in the place of its parameters. */
+/** Whether a path matches a template, with any values for its parameters. */
 function fits(template: string, path: string): boolean {
   return new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
 }

@@ -38,7 +38,7 @@ const lines: Readonly<Record<string, readonly string[]>> = {
 
 const all = await allCommands();
 
-/** Runs a line as a profile whose service nobody needs, and returns what it left below its home, too. */
+/** Runs a command with a profile of an unused service, and returns the files below its home too. */
 async function run(path: string, more: readonly string[] = [], options: RunOptions = {}, database?: string) {
   const home = temporaryDirectory();
   const { profiles } = settingsIn(home);

@@ -234,7 +234,7 @@ describe('device create', () => {
     for (const more of [[], ['--yes']]) {
       const again = await botctl(line('Acme', 'Sales', discard, ...more), { env });
       expect(again).toMatchObject({ exitCode: 2, stdout: '' });
-      // A statement and the option: nobody is there whom a question would help.
+      // A statement and the option: there is no user to ask.
       const [message, hint] = again.stderr.split(/\n {2}(?=Add|--yes)/);
       expect(message?.replace(/\s+/g, ' ')).toBe(
         `✗ Confirmation needed: Acme already has a device named Counter: ${id}. A second one can't be deleted.`,

@@ -88,7 +88,7 @@ async function stored(): Promise<readonly string[]> {
   return (await documents()).map(({ name }) => name).toSorted();
 }
 
-/** What of the service the syncs from now on change. */
+/** Returns the writes of the syncs from now on. */
 async function writesFromNow(): Promise<() => Promise<readonly string[]>> {
   const seen = await requestsFromNow(sandbox);
   return async () =>

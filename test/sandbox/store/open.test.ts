@@ -77,7 +77,7 @@ describe('a data directory', () => {
     await store.close();
     expect(isInUse(data)).toBe(false);
     const again = await openStore(data);
-    // The lock of a killed process.
+    // The control file of the killed process is gone.
     expect(hasControlFile(data)).toBe(false);
     expect(await kept(again)).toEqual(['first', 'second']);
     expect(again.signingKey).toEqual(signingKey);

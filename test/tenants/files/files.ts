@@ -22,7 +22,7 @@ export function readIn(folder: string, { env = {}, ...input }: Given = {}): Prom
   return readTenants({ env, signal: new AbortController().signal }, { paths: [folder], ...input });
 }
 
-/** What is wrong with the tenants of a folder: `a.yaml:3:5: …`. */
+/** Returns the problems of the tenants of a folder: `a.yaml:3:5: …`. */
 export async function problemsIn(folder: string, given: Given = {}): Promise<readonly string[]> {
   const { problems } = await readIn(folder, given);
   return problems.map(({ place: { file, line, column }, message }) =>
