@@ -10,7 +10,10 @@ export type CampaignRow = z.infer<typeof rowSchema>;
 /** The state of a row, without its message and its number. */
 export type RowStatus = Pick<CampaignRow, 'row' | 'state' | 'device' | 'attempts'>;
 
-/** The part of a campaign that never changes, without its rows. */
+/**
+ * The definition of a campaign, without its rows. After its creation, only a device can get another number, and added
+ * lists can append columns and sources.
+ */
 export type Campaign = z.infer<typeof campaignSchema>;
 
 /** A device of a campaign, with the number that it had when the campaign was created. */

@@ -58,7 +58,7 @@ export interface DraftNotes {
   readonly dropped: FirstFew;
   /** Warnings to check before the campaign is sent. */
   readonly warnings: readonly string[];
-  /** The number of identical messages. */
+  /** The highest number of messages that `AlikeMessages` counts as the same. */
   readonly alike: number;
 }
 
@@ -176,7 +176,7 @@ export function createDraft(input: DraftInput, { firstRows, optedOut }: KnownNum
   };
 }
 
-/** The number of identical messages from which a warning is shown. */
+/** The number of messages from which a warning says that they are the same: see `AlikeMessages`. */
 const manyAlike = 20;
 
 function skipWords(row: CampaignRow): string {

@@ -13,8 +13,8 @@ import type { RunningCampaign } from './store/running-campaign.ts';
 import { whole } from './stored-schemas.ts';
 
 /**
- * The directory of these records, in the cache directory, so that a restored backup of the campaigns does not restore
- * them too.
+ * The directory of the records of `recordLastSent`. It is in the cache directory, so that restoring a backup of the
+ * campaigns does not restore the records too.
  */
 const directory = 'campaigns';
 

@@ -159,7 +159,7 @@ function leftoverFailure(
   return inputFailure([problem], bracketsHint(columns));
 }
 
-/** Returns a hint how to write a column whose name has several words. */
+/** Returns a hint that shows how to write a column whose name has several words. */
 function bracketsHint(columns: readonly string[]): string {
   const name = columns.find((column) => !/^[\w-]+$/.test(column)) ?? 'First Name';
   return `Each {{ }} takes one column. If its name is not a single word, use brackets and quotes: {{ ["${oneLine(name, 40)}"] }}`;

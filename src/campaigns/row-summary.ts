@@ -117,7 +117,7 @@ export class AlikeMessages {
    * highest.
    */
   readonly #counts = new Map<number, number>();
-  /** The highest number of equal messages. */
+  /** The highest of the counts. */
   most = 0;
 
   add({ text }: PlannedRow): void {

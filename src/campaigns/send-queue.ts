@@ -84,6 +84,7 @@ export function withDeadProcess(queue: SendQueue, now: number, draw: number): Se
   return { ...queue, lastAt: now, draw };
 }
 
+/** Returns a queue without its pause, and with the counts of unknown outcomes and rejections reset. */
 export function resumeQueue(queue: SendQueue): SendQueue {
   return { ...queue, unknowns: 0, rejections: undefined, paused: undefined };
 }

@@ -91,7 +91,7 @@ function mergeOptOuts(
     add: (numbers) => own.add(numbers),
     async remove(digits) {
       let removed: OptOut | undefined;
-      // The store's own list comes last: if another list can't be written, the number has not been removed from it.
+      // The store's own list comes last: if another list can't be written, the number stays opted out here.
       for (const one of [...(await others()).toReversed(), own])
         if (await one.find(digits)) removed = (await one.remove(digits)) ?? removed;
       return removed;

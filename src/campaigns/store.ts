@@ -20,7 +20,7 @@ export interface CampaignOverview {
 /** A campaign with a summary of its planned messages. */
 export interface CampaignSummary extends CampaignOverview {
   readonly messages: PlannedMessages;
-  /** The highest number of equal messages among them. */
+  /** The highest number of them that `AlikeMessages` counts as the same. */
   readonly alike: number;
 }
 

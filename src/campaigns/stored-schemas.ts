@@ -50,7 +50,7 @@ const sendOptions = z.strictObject({
   image_mime_type: text,
 });
 
-/** The part of a campaign that never changes, without its rows. */
+/** The definition of a campaign, without its rows: see `Campaign`. */
 const frozenMembers = {
   name: z.string(),
   /** Scheme, host and port of the service. */

@@ -27,7 +27,7 @@ const filter = String.raw`\s*\|\s*${word}(?:\s*:\s*${argument}(?:\s*,\s*${argume
 const expression = `${operand}(?:${operator}${operand})*(?:${filter})*`;
 const loop = String.raw`${word}\s+in\s+${value}(?:(?:\s*,)?\s*(?:reversed|(?:limit|offset|cols)\s*:\s*${value}))*`;
 
-/** The syntax of the arguments of each tag. Other tags don't use the text of a message. */
+/** The syntax of the arguments of each tag. The arguments of other tags can't drop text of a message. */
 const afterTag: Readonly<Record<string, string>> = {
   ...Object.fromEntries(['echo', 'if', 'elsif', 'unless', 'case'].map((tag) => [tag, expression])),
   ...Object.fromEntries(['for', 'tablerow'].map((tag) => [tag, loop])),

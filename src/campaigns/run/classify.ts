@@ -57,7 +57,7 @@ export function classify(failure: Failure, look: DeviceCheck, now: number): Outc
     // botctl rejected the message before sending it.
     if (failure.kind === 'invalidInput')
       return { event: 'reject', reason: failureCode(failure), because: oneLine(failure.message, maxReason) };
-    // If a signal aborts a request in flight, the failure has a connection error as its cause.
+    // A signal that aborts a request in flight causes a connection error, which was handled above.
     const isUnsent = failure.isInterruption && !failure.isUncertain;
     return isUnsent ? { event: 'return', cause: 'stopped', failure } : lostOutcome(failure);
   }

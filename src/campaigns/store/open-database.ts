@@ -134,7 +134,8 @@ export async function openOnServer(
 }
 
 /**
- * Inspects the database on a server for a few seconds without changing anything. Returns what it contains of campaigns.
+ * Reads the state of the campaign tables in a database on a server, and the server's version. It changes nothing, and
+ * waits only a few seconds for the server.
  * @throws Failure as `openOnServer`
  */
 export async function inspectServer(

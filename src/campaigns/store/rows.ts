@@ -45,7 +45,7 @@ export function rowOf(
 /** Returns the stored form of a row. */
 export function storedRow(campaign: string, made: CampaignRow) {
   const { row, device, attempts, state, to, reason, because, at, line, cells, key, text } = made;
-  // A row that repeats another one does not store its number and key, which must be unique.
+  // The columns of the number and the key are unique, so they are empty for a row that repeats another one.
   const isRepeat = reason === 'duplicate' || reason === 'duplicate_key';
   return {
     ...{ campaign, row, state },

@@ -33,6 +33,7 @@ export class RunningCampaign {
     this.#found = found;
   }
 
+  /** Unique in its store. */
   get id(): string {
     return this.#found.id;
   }

@@ -7,7 +7,7 @@ import create from './schema.sql?raw';
 
 /**
  * The schema of campaigns. PostgreSQL databases of earlier versions have already had the first two or three migrations.
- * A released migration is never edited; each change is a new one.
+ * A migration is never edited after it was merged; each change is a new one.
  */
 export const campaignSchema: ServerSchema = {
   create: statementsForBoth(create),

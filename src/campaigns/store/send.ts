@@ -158,7 +158,7 @@ async function tryClaim<T>(
   const held = otherLease(open, stored, now, clockOffset, other);
   if (held) return { held };
   if (stored.lease !== null) await markRowUnknown(trx, stored.lease, now);
-  // If the clock was set back, no message was sent in the future, so none must be waited for.
+  // If the clock was set back, the time of the last message is in the future, and the queue must not wait for it.
   const freed = stored.lease === null ? clampToNow(found, now) : withDeadProcess(found, now, clock.random());
   const started = Object.entries(freed.campaigns).filter(([id]) => isOpen(id));
   const queue = { ...freed, campaigns: Object.fromEntries(started) };
