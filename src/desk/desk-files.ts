@@ -36,6 +36,7 @@ export function storeAddress(directory: string, url: URL): void {
   });
 }
 
+/** Returns the address that `storeAddress` stored in a directory; undefined if there is none or it is invalid. */
 export function storedAddress(directory: string): URL | undefined {
   const text = ignoreErrors(() => readIfExists(join(directory, addressName)))?.trim();
   if (text === undefined) return undefined;

@@ -22,11 +22,11 @@ export interface BookedDevice {
   readonly addedBy?: string | undefined;
   readonly addedFrom?: string | undefined;
   /**
-   * ISO 8601; when that change was made, by the clock of a desk's database. `notedAt` is also updated by a later
-   * refusal.
+   * ISO 8601; when `notedBy` made the last change, by the clock of a desk's database. `notedAt` is also updated by a
+   * later refusal.
    */
   readonly changedAt?: string | undefined;
-  /** The last refusal to send through it, unless the connection has changed since. */
+  /** The last refusal to send through it. It is dropped if a message was sent, a ban ended or the connection changed. */
   readonly refusal?: Refusal | undefined;
 }
 
@@ -54,7 +54,7 @@ export interface Refusal {
   readonly connection: string;
 }
 
-/** A request to create a device that has no response yet: the device may exist. */
+/** A create of a device whose response is missing: the device may exist. */
 export interface DeviceIntent {
   readonly key: string;
   readonly name: string;
@@ -79,6 +79,7 @@ export function membersOf(device: BookedDevice): JsonObject {
 /** The records of a book, merged by origin and id. */
 export interface FoldedRecords {
   readonly known: ReadonlyMap<string, JsonObject>;
+  /** The tombstones. */
   readonly forgotten: ReadonlyMap<string, JsonObject>;
 }
 
@@ -181,7 +182,7 @@ export function damagedLines(text: string): readonly number[] {
   return [...logLines(text)].flatMap(({ number, value }) => (isBookLine(value) ? [] : [number]));
 }
 
-/** Returns whether a line is a device that was seen or forgotten, or a create that was started or answered. */
+/** Returns whether a line records a device that was seen or forgotten, or a create that was started or answered. */
 function isBookLine(line: unknown): boolean {
   if (!isObject(line) || asText(line.origin) === undefined) return false;
   const isOfDevice = asText(line.id) !== undefined && asText(line.seen_at ?? line.forgotten_at) !== undefined;
@@ -195,8 +196,8 @@ function notedAt(earlier: JsonObject | undefined, line: JsonObject): string {
 }
 
 /**
- * Returns the members of an earlier line that are still valid after a later one. The name of a team or bot is dropped
- * with its id.
+ * Returns the members of an earlier line that are still valid after a later one. If the id of a team or bot changes, its
+ * old name is dropped.
  */
 function stillTrue(earlier: JsonObject = {}, later: JsonObject): JsonObject {
   const isOther = (member: 'team_id' | 'bot_id'): boolean =>

@@ -65,7 +65,7 @@ export interface BookLog {
   /** Returns the text of all records, or an empty text if they can't be read. */
   read(): Promise<string>;
   /**
-   * Appends records while holding the lock of the file.
+   * Appends records under a lock. If another process holds the lock of a file for too long, appends without it.
    * @param records returns the new records for the text of the existing ones
    * @param isSynced for a record that a request depends on: it is on the disk before this returns
    * @returns false if they could not be written; `unwritable` then returns why
@@ -273,7 +273,7 @@ function tombstoneIn(text: string, origin: string, id: string): JsonObject | und
   return foldRecords(text).forgotten.get(deviceKey({ origin, id }));
 }
 
-/** Returns the time to record for a device that is added: after its tombstone. */
+/** Returns the time to record for a device that is added: now, or right after its tombstone if that is later. */
 function addedAt(now: string, tombstone: JsonObject | undefined): string {
   return after(tombstone?.forgotten_at, now);
 }

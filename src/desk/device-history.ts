@@ -38,7 +38,7 @@ export interface DeviceHistory {
   now(): Promise<number>;
   /** Returns the last events of a device, oldest first. */
   list(id: string): Promise<readonly DeviceEvent[]>;
-  /** Reads the last events of many devices at once, before the single devices are read or noted. */
+  /** Reads the last events of many devices at once. Call it before `list` or `note` is called for each of them. */
   preload(ids: readonly string[]): Promise<void>;
   /** Yields pages of the selected events, newest first. */
   recent(query: HistoryQuery): AsyncIterable<readonly EventOfDevice[]>;
@@ -63,8 +63,8 @@ export interface FileHistoryOptions {
 const unknownActor: Actor = { by: 'unknown', host: 'unknown' };
 
 /**
- * Opens the history of the devices of a service in `device-history.ndjson` in a directory: a line per event, oldest
- * first, and the last 200 events of each device.
+ * Opens the history of the devices of a service in `device-history.ndjson` in a directory. It has a line for each event,
+ * oldest first. At least the last 200 events of each device are stored.
  */
 export function fileHistory(
   directory: string,

@@ -52,7 +52,7 @@ type Result =
   | { readonly kind: 'added' | 'known'; readonly place?: number | undefined }
   | { readonly kind: 'refused'; readonly because: string };
 
-/** The number of entries per transaction. */
+/** The maximum number of entries per transaction. */
 const batchSize = 200;
 
 /**
@@ -61,8 +61,8 @@ const batchSize = 200;
  * machine has recorded is left out. A refused send is left out of the device book if another machine has recorded or
  * dropped a later one; the history has each of them as an event.
  * @param now returns milliseconds since 1970, by the clock of this machine
- * @throws DatabaseError if the connection is lost meanwhile; entries that were applied are recognized by their ids
- *   later
+ * @throws DatabaseError if the database becomes unavailable meanwhile; entries that were applied are recognized by their
+ *   ids later
  */
 export async function flushOutbox(
   database: ConnectedDesk,
@@ -243,7 +243,7 @@ function placeOf({ place }: JsonObject): number | undefined {
   return typeof place === 'number' ? place : undefined;
 }
 
-/** Returns whether a known device has all members of a record, apart from a refused send. */
+/** Returns whether a known device has the values of all members of a record, apart from its times and refused send. */
 function saysAsMuch(known: JsonObject, record: JsonObject): boolean {
   const {
     seen_at: _seen,
@@ -260,8 +260,8 @@ function saysAsMuch(known: JsonObject, record: JsonObject): boolean {
 }
 
 /**
- * Inserts events of devices of a service, except states that follow from the events around them. Events that the
- * database lost are restored unchanged.
+ * Inserts events of devices of a service, except states that the events before and after them already show. Events that
+ * the database lost are restored unchanged.
  * @returns the results, by the ids of the entries; a missing entry was known already
  */
 async function applyEvents(

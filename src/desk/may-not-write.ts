@@ -21,7 +21,7 @@ export function isForbidden(thrown: unknown): boolean {
 
 /**
  * Returns whether a failed write only shows that the server accepts no writes at the moment: it is a standby, or its
- * administrator made the database read-only. A user whose own setting makes sessions read-only is not meant.
+ * administrator made the database read-only. Returns false if the user's own setting makes sessions read-only.
  */
 async function isStandby(thrown: unknown, db: Kysely<DeskTables>): Promise<boolean> {
   if (codeOf(thrown) !== readOnly) return false;

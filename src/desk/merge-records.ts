@@ -92,7 +92,7 @@ function isGreater(one: unknown, other: unknown): boolean {
   return JSON.stringify(one ?? '') > JSON.stringify(other ?? '');
 }
 
-/** A tombstone of an earlier version ends when the device is seen later. */
+/** Returns whether a device was added again or, after a tombstone of an earlier version, seen again. */
 function isBack(tombstone: JsonObject, device: JsonObject): boolean {
   const isLasting = tombstone.tombstone === true;
   return (

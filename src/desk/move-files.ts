@@ -79,8 +79,8 @@ const lockTimeoutMs = 30_000;
  * entries of other services stay in files with the old names. If the process ends between the two, the next run only
  * renames.
  * @throws Failure if another process uses the files for too long, or the database refuses; then nothing is changed.
- *   `partlyDone` if a file can't be renamed; `network` if the connection to the database is lost, and the next run then
- *   completes the move
+ *   `partlyDone` if a file can't be renamed; `network` if the database is unavailable, and the next run then completes the
+ *   move
  */
 export async function moveFiles(desk: ConnectedDesk, options: MoveOptions): Promise<MoveResult> {
   const { data, signal } = options;
@@ -140,7 +140,7 @@ async function insertEntries(
   } catch (error) {
     if (mayNotWrite(error)) throw readerFailure(texts, options, error);
     const failure = desk.failureOf(error);
-    // The commit may have happened, although its response was lost.
+    // If only the response to the commit was lost, the entries were inserted.
     const hint =
       'The files of this machine are unchanged. Run the same command again when the database is back: it inserts nothing twice.';
     throw failure instanceof Failure && failure.kind === 'network'

@@ -12,7 +12,7 @@ import { changesOf, type OutboxChange } from './outbox-changes.ts';
 /** The maximum number of characters of a name, and of a reason, that are shown. */
 const maxText = { name: 100, reason: 200 };
 
-/** The number of changes that a report lists. */
+/** The maximum number of changes that a report lists. */
 const shownChanges = 5;
 
 /** The content of an outbox, for display. */

@@ -131,7 +131,8 @@ export class Outbox {
   }
 
   /**
-   * Sets the last seen place of each waiting change after the database was restored, since it assigns places again.
+   * Sets the last seen place of each change of the device book after the database was restored: a restored database
+   * assigns the same places to other records.
    * Returns false if that fails.
    * @param seenOf returns the place for a record
    */

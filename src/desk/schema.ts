@@ -6,8 +6,8 @@ import { deskVariable } from '../settings/database-name.ts';
 import create from './schema.sql?raw';
 
 /**
- * The schema of a desk, which exists only for PostgreSQL. A released migration is never edited; each change is a new
- * one, and `help desk` grants the privileges on its tables.
+ * The schema of a desk, which exists only for PostgreSQL. A migration is never edited after it was merged; each change
+ * is a new one, and `help desk` grants the privileges on its tables.
  */
 export const deskSchema: ServerSchema = {
   create: { sqlite: '', postgres: create },

@@ -202,7 +202,7 @@ export class SharedDesk {
     reporter.warn(remark`${refusalsInWords(changes)} To see all: ${command('desk', 'status')}`);
   }
 
-  /** A copy belongs to one desk. If another desk is at the address now, the copy of the earlier one is set aside. */
+  /** The files belong to one desk. If another desk is at the address now, those of the earlier one are set aside. */
   #checkId(id: string, now: number): void {
     const file = join(this.directory, 'desk-id');
     const known = existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
@@ -225,12 +225,12 @@ export class SharedDesk {
   }
 
   /**
-   * Returns whether the user may only read, because of its privileges or a setting of its own. If the server is a
-   * standby, the database counts as away and changes wait.
+   * Returns whether the user may only read, because of missing privileges or the user's own setting. If the server is
+   * a standby, the database counts as away and changes wait.
    */
   async #mayOnlyRead(failure: Failure): Promise<boolean> {
     const connected = await this.#opening?.catch(() => undefined);
-    // If the connection is lost meanwhile, the database is away.
+    // If the database becomes unavailable meanwhile, it is away.
     return connected !== undefined && (await mayOnlyRead(failure, connected.db).catch(() => false));
   }
 
