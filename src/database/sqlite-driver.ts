@@ -56,7 +56,7 @@ export const sqlitePackage = 'libsql@0.5.29';
 
 /**
  * Returns whether SQLite can be used here. Node includes it from 22.16 on, and an optional package provides it on Node
- * 20. This loads it, so that a package for another platform or a damaged one counts as missing.
+ * 20. Loads the driver, so that a package for another platform or a damaged one counts as missing.
  */
 export function hasSqlite(): boolean {
   return driver() !== undefined;

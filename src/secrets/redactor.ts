@@ -161,7 +161,7 @@ export class Redactor {
 
   /** Returns a stream that masks secrets in chunks of text, including secrets split between chunks. */
   stream({ isResult = false }: StreamOptions = {}): RedactedStream {
-    // It is created for the first bytes. Most streams only get strings, and Node would load the module only for this.
+    // Created for the first bytes: most streams only get strings, and Node loads the module only for this decoder.
     let decoder: StringDecoder | undefined;
     const decoded = (bytes: Uint8Array): string => {
       decoder ??= new StringDecoder('utf8');

@@ -12,8 +12,8 @@ export interface Profile {
   /** Data directory of the sandbox that wrote it. */
   readonly sandboxData?: string | undefined;
   /**
-   * True if a rotation created the secret, stored it in no file and passed it to no command: then profiles contain the
-   * only copy.
+   * True if a rotation created the secret, stored it in no file and passed it to no command: the only copy is in the
+   * profiles with this key.
    */
   readonly onlyHere?: boolean | undefined;
   readonly settings?: ProfileSettings | undefined;

@@ -28,6 +28,7 @@ export function createProfiles(directory: string, signal?: () => AbortSignal | u
   /**
    * Changes members of the file atomically.
    * @param change receives the stored profiles
+   * @throws Failure `invalidInput` if the profile no longer exists
    */
   const changeProfile = async (
     name: string,
