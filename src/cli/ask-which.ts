@@ -13,7 +13,7 @@ export interface AskOptions {
 }
 
 /**
- * Returns the function that asks which object a name means: a y/N question for a single candidate, a list for several.
+ * Returns the function that asks which object a name means: a yes/no question for a single candidate, a list for several.
  * Asks each question only once, and one question at a time.
  */
 export function createAskWhich(asking: AskOptions): AskWhich {

@@ -127,8 +127,9 @@ function declinedFailure(why = ''): Failure {
 }
 
 /**
- * Asks whether to send texts that look like something else, such as the name of a file. If it cannot ask, it prints a
- * note. A text is never read as a file: a text from elsewhere must not make botctl send a file of this machine.
+ * Asks whether to send texts that look like something else, such as the name of a file. In a script, and with `--yes`,
+ * prints a note instead. A text is never read as a file: a text from elsewhere must not make botctl send a file of this
+ * machine.
  * @throws Failure `declined` if the answer is no, otherwise as `Prompts`
  */
 export async function confirmSuspiciousTexts(

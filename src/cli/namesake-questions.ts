@@ -7,8 +7,8 @@ import type { Session } from './context.ts';
 type AskContext = Pick<Session, 'allows' | 'io' | 'options' | 'prompts' | 'reporter'>;
 
 /**
- * Returns the question to ask before a second object with the same name is created; in a script, prints a note instead.
- * botctl finds objects by name, and few objects can be deleted.
+ * Returns the question to ask before a second object with the same name is created. In a script, and with `--yes`, prints
+ * a note instead. botctl finds objects by name, and few objects can be deleted.
  */
 export function namesakeQuestion(
   asking: AskContext,

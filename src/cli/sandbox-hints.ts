@@ -42,7 +42,7 @@ export function sandboxCommands(context: SandboxContext, isStart = false) {
   };
   return {
     start,
-    /** Returns the command that starts it again. It contains --data unless the directory is the default one. */
+    /** Returns the command that starts it again, with --data if that was typed or the directory is not the default one. */
     startAgain({ onServer, data }: ProblemFacts['notRunning']): CommandLine {
       const usual = dataDirectory(context, undefined, onServer ? 'onServer' : 'here');
       const isFound = data === undefined || data === usual || dataOption.length > 0;
@@ -55,8 +55,8 @@ export function sandboxCommands(context: SandboxContext, isStart = false) {
     /** Returns a command of the running sandbox: `running('fault', 'list')`. */
     running: (...words: Words): CommandLine => command('sandbox', ...words, ...dataOption),
     /**
-     * Returns a command of the API, with the profile of the sandbox if that is not the current one: `api('bots',
-     * 'list')`.
+     * Returns a command of the API: `api('bots', 'list')`. If --data was typed, and --profile was not, the command names
+     * the profile of that sandbox unless it is the current one.
      */
     api(...words: Words): CommandLine {
       const [, data] = dataOption;

@@ -12,7 +12,7 @@ import type { Context, Session } from './context.ts';
 type Result = Results[OutputShape['kind']];
 
 /**
- * Returns the result with the names of the teams of its rows, if it is shown as a table and no fields were picked. This
+ * Returns the result with the names of the teams of its rows, if the format is `table` and no fields were picked. This
  * usually takes one call; teams missing from its response are shown by their ids.
  */
 export async function withTeamNames(

@@ -167,7 +167,10 @@ export const branches: readonly Branch[] = [
 /** Loads and returns every command with its words: `teams list`. */
 export const allCommands = (): ReturnType<typeof commandsOf> => commandsOf(branches);
 
-/** Returns which of profile, address and database the commands of a noun use; undefined for help. */
+/**
+ * Returns how the commands of a noun use the profile, the base URL and the database; undefined if in the usual way. A word
+ * that is not a noun, such as `help`, uses none of them.
+ */
 export function scopeOf(noun: string): NounScope | undefined {
   const branch = branches.find(({ name }) => name === noun);
   return branch ? branch.scope : { withoutProfile: true };

@@ -75,10 +75,7 @@ export function execHook(
   };
 }
 
-/**
- * Waits until a command ends, and terminates it when its time is over. Returns the problem, or undefined for exit code
- * 0.
- */
+/** Waits until a command ends, and ends it when its time is over. Returns the problem, or undefined for exit code 0. */
 async function waitForEnd(
   child: ChildProcess,
   signal: AbortSignal,

@@ -39,7 +39,7 @@ export interface RunToolOptions {
   /** The number of rows to skip. */
   readonly skipped: number;
   run(args: readonly string[], io: Io): Promise<number>;
-  /** Called with each row that is not skipped. */
+  /** Called with each row that is kept in `Outcome.rows`. */
   onRow(row: unknown): void;
 }
 

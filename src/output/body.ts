@@ -34,8 +34,8 @@ type BodyTarget = Pick<PresentOptions, 'io' | 'options'>;
 /**
  * Prints a body. A pipe gets it byte for byte. A terminal gets JSON indented, text without control characters, and the
  * size of anything else. `-o ndjson` puts JSON on one line. The text of a refusal ends with a line end, so that the
- * message on stderr begins on a new line if both go to one place. Rows are printed one per line as they arrive with `-o
- * ndjson`, and as one array otherwise.
+ * message on stderr begins on a new line if both go to one place. With `-o ndjson`, rows are printed one per line as they
+ * arrive; otherwise as one array.
  */
 export async function presentBody(body: Body, target: BodyTarget): Promise<void> {
   if ('rows' in body) return presentRows(body.rows, target);

@@ -52,7 +52,7 @@ export interface Field {
   readonly shownAs?: string;
   /** The usual width of its values, if it differs from that of its kind. */
   readonly usualWidth?: number;
-  /** True if a value without enough room shows its end, which says most for a path. */
+  /** True if a value that does not fit is cut at its start, because the end of a path says most. */
   readonly keepsEnd?: boolean;
   /** Columns with a lower importance give up their width first; 1 to 9, 5 if not set. */
   readonly importance?: number;

@@ -27,12 +27,12 @@ function isDay(year: number, month: number, day: number): boolean {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-/** The last day that ISO 8601 writes with a year of four digits. */
+/** The start of the last day that ISO 8601 writes with a year of four digits. */
 const lastMoment = Date.UTC(9999, 11, 31);
 
 /**
  * Returns the expiry of a new key as a time in ISO 8601, for the API.
- * @throws Failure `invalidInput` if it is in the past, or after the year 9999
+ * @throws Failure `invalidInput` if it is not in the future, or is after the start of 9999-12-31 in UTC
  */
 export function expiryTime(given: Expiry, now: number): string {
   const at = 'at' in given ? given.at : now + given.after;

@@ -21,8 +21,8 @@ export function synonymsOf(word: string): readonly string[] {
 }
 
 /**
- * Returns the words of a command line in botctl's terms: `customers ls` gives `teams ls`, `list teams` gives `teams
- * list`. Returns the words unchanged if no noun is recognised.
+ * Returns the words of a command line in botctl's terms: `customers ls` gives `teams ls`, and `list teams` gives
+ * `teams list`. Returns the words unchanged if no noun is recognised.
  */
 export function suggestNoun(words: readonly string[], nouns: readonly string[]): readonly string[] {
   const [first = '', second = '', ...others] = words;

@@ -87,7 +87,7 @@ function createsDevice({ method: verb, path: to }: Plan): boolean {
   return verb === 'POST' && /\/v1\/devices\/?(\?|$)/.test(to);
 }
 
-/** Reports what the body alone does not show, and records a created device in the device book. */
+/** Reports what the body alone does not show, and adds the device that the body names or creates to the device book. */
 async function reportAnswer(session: Session, plan: Plan, answer: RawAnswer): Promise<void> {
   const { terminal, io } = session;
   if (answer.settled) {

@@ -29,7 +29,7 @@ export async function bodyOf(
   return body;
 }
 
-/** Returns a value of `--set`: the JSON value if JavaScript represents it exactly, or else the typed text. */
+/** Returns a value of `--set`: its JSON value, or the typed text if it is not JSON, or a number that JavaScript would change. */
 function typedValue(raw: string): unknown {
   let value: unknown;
   try {
@@ -40,7 +40,7 @@ function typedValue(raw: string): unknown {
   return typeof value !== 'number' || isExact(value, raw) ? value : raw;
 }
 
-/** JavaScript represents any number of at most 15 digits, and every safe integer, exactly (ECMA-262, 21.1.2). */
+/** JavaScript keeps all digits of a number with at most 15, and of every safe integer (ECMA-262, 21.1.2). */
 function isExact(value: number, raw: string): boolean {
   const digits = raw.replace(/e.*$/i, '').replace(/\D/g, '').replace(/^0+/, '');
   return Number.isFinite(value) && (digits.length <= 15 || Number.isSafeInteger(value));

@@ -83,7 +83,7 @@ export const create = defineCommand({
   },
 });
 
-/** Returns the missing ones of team and name. */
+/** Returns a problem for each of team and name that is missing. */
 function missingOf({ team_id, name }: Row): readonly string[] {
   return [
     ...(team_id === undefined ? ['The bot has no team. Give --team, or team_id in the file.'] : []),

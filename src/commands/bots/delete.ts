@@ -9,7 +9,7 @@ import { editableOf } from '../../resources/bots/editable.ts';
 import { readBot, readDocuments } from '../../resources/bots/read-bot.ts';
 import { botsArgument, teamOption } from './options.ts';
 
-/** The maximum number of objects that are listed by name. If there are more, only their number is given. */
+/** The maximum number of objects that are listed by name; the others are counted. */
 const maxNamed = 10;
 
 export const remove = defineCommand({

@@ -99,8 +99,8 @@ async function write(
 }
 
 /**
- * Shows the changes, asks, checks that no other user changed the bot in the meantime, and sends them. Without changes
- * it returns the bot as the user has just seen it.
+ * Shows the changes, asks, checks that no other user changed the bot in the meantime, and sends them. If there are none, a
+ * terminal prints no bot: the user has just seen it.
  */
 async function send(session: Session, bot: Bot, changes: Changes): Promise<Row | undefined> {
   const { api, io, terminal } = session;

@@ -100,7 +100,7 @@ function notStarted(command: string, bot: string): Failure {
 }
 
 /**
- * While the editor has the terminal, SIGINT and SIGQUIT are left to it: Emacs uses Ctrl-C as a command key. Returns a
+ * While the editor has the terminal, SIGINT and SIGQUIT are left to it: in Emacs, a command key sends SIGINT. Returns a
  * function that restores the listeners.
  */
 function leaveKeysToEditor(): () => void {

@@ -17,7 +17,7 @@ interface Marking {
   readonly examples: readonly Example[];
   /** The end of the question before it, if a question is asked. */
   readonly asks?: string;
-  /** The same question if an assistant runs the command. */
+  /** The same if an assistant runs the command; `asks` if not set. */
   readonly assistantAsks?: string;
   /** Returns the message afterwards. @param cancelled rows that will not be sent */
   next(campaign: string, cancelled: number): RemarkText;

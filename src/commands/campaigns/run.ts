@@ -253,7 +253,7 @@ function deviceRow({ sender, end }: DeviceResult): Row {
   };
 }
 
-/** Returns the most severe failure of a run, or undefined if all rows were sent. */
+/** Returns the most severe failure of a run, or undefined if no row is left, rejected or unknown. */
 function failureOf(
   ended: readonly DeviceResult[],
   campaigns: readonly RunningCampaign[],

@@ -82,7 +82,7 @@ interface SettleInput {
 }
 
 /**
- * A planned row can be settled as sent too, because a restored database lacks the record of it.
+ * A planned row can be settled as sent too: after a backup is restored, the database lacks the record that it was sent.
  * @throws Failure `invalidInput` with each row that can't be settled; then no row is settled
  */
 function checkUnknown(

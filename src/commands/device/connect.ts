@@ -199,7 +199,7 @@ async function repairFirst(
   return saveFirstCode(session, device, { justConnected: true, file, revealQr });
 }
 
-/** Returns the state event with which the device is left to be paired. */
+/** Returns the row for the state of a device that is not paired yet, and notes how to follow it. */
 function stateEvent({ terminal, clock }: Session, device: Device, state: StateName): Row {
   terminal.note(remark`It is not paired yet. To follow it: ${command('device', 'watch', device.word)}`);
   return state === 'other'

@@ -186,7 +186,7 @@ async function sharedWatch(session: Session): Promise<SharedWatch | undefined> {
   return openSharedWatch(session, desk);
 }
 
-/** Returns the state of a device that will be watched, or undefined if the service does not respond in time. */
+/** Returns the state of a device that will be watched, or undefined if no read succeeds in time. */
 async function firstLook(
   session: Session,
   device: Device,

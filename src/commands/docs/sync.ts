@@ -149,9 +149,9 @@ interface PlanInput {
 }
 
 /**
- * Reports the plan for the files. Returns true if documents will be sent or renamed.
- * @throws Failure `notConfirmed` if the plan exceeds the confirmed limit, `notFound` if the team does not exist,
- *   `rejected` if the team has no room for it
+ * Reports the plan for the files. Returns true if documents will be sent, renamed or retired.
+ * @throws Failure `notConfirmed` if more documents would be sent than `--max-new`, or its default in a script, allows;
+ *   `notFound` if the team does not exist, `rejected` if it has no room for them
  */
 async function showSyncPlan(
   session: Session,
@@ -206,7 +206,10 @@ function labels(bots: readonly Bot[]): string {
   return bots.map(({ label }) => label).join(', ');
 }
 
-/** Filters the rows: a terminal shows only changes, and the output of ids has only documents that belong to files. */
+/**
+ * Filters the rows: without -o a terminal does not show unchanged files, and the output of ids has only documents that
+ * belong to files.
+ */
 function worthShowing({ io, options }: Session, rows: readonly Row[] | Batches<Row>): Batches<Row> {
   const isForPerson = io.stdout.isTTY === true && options.output === undefined;
   const isShown = ({ outcome, id, change }: Row): boolean =>

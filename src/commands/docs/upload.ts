@@ -208,7 +208,7 @@ function checkNoTeam({
   path: [first, ...files] = [],
 }: Partial<Pick<SourceInput, 'path'> & { team: string }>): void {
   if (team !== undefined || first === undefined || files.length === 0 || existsSync(first)) return;
-  // Continue only if the word is neither a path, a pattern nor stdin.
+  // A path, a pattern or stdin is not the team.
   if (!/^[^/.*]+$/.test(first) || first === '-') return;
   throw new Failure('usage', `There is no file "${inSentence(first)}".`, {
     hint: remark`If it is the team, write: ${command('docs', 'upload', ...files, '--team', first)}`,

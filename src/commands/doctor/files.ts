@@ -78,7 +78,7 @@ function directoryAnswer(config: string): Answer {
   return ok(`Only you can access ${config}.`);
 }
 
-/** Returns the permission bits of a file. On Windows, which has no such bits, those of others are removed. */
+/** Returns the permission bits of a file. On Windows, which has none for the group and others, those are removed. */
 function modeOf(path: string): number | undefined {
   const mode = ignoreErrors(() => statSync(path).mode & 0o7777);
   return mode !== undefined && process.platform === 'win32' ? 0o700 : mode;

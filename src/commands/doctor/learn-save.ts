@@ -83,7 +83,7 @@ function isEnough(reading: ListReader): boolean {
   return (!reading.end && isKnown(listQueryName)) || [pageNumberName, pageSizeName].every(isKnown);
 }
 
-/** Returns the names of the lists that use a member of their query. */
+/** Returns the names that the lists of the service have for a member of their query. */
 function namesOf(member: QueryMember, reading: ListReader): readonly string[] {
   const choices = namingChoices.filter((one) => one.member === member);
   return [...new Set(choices.flatMap(({ choice }) => nameIn(reading.found(choice)) ?? []))];

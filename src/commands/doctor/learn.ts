@@ -24,7 +24,7 @@ const longestWaitMs = 5000;
 /**
  * Learns the choices of the service, returns a row for each, and stores them. On a terminal the rows come before the
  * question. In a pipe they come last, because a reader that closes the pipe ends the process.
- * @throws Failure `usage` if the findings could not be stored
+ * @throws Failure as `checkSaving`, before the first request
  */
 export async function learnService(
   context: Context,

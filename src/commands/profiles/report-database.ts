@@ -7,7 +7,7 @@ import { originOf } from '../../settings/base-url.ts';
 import { databaseOfProfile } from '../../settings/database-name.ts';
 import type { Profile } from '../../settings/profile.ts';
 
-/** The maximum number of campaigns that are listed by name. If there are more, only their number is given. */
+/** The maximum number of campaigns that are listed by name; the others are counted. */
 const maxNamed = 5;
 
 /**

@@ -6,7 +6,7 @@ import { remark } from '../../lib/text/remark.ts';
 import type { PhoneAction } from '../../sandbox/phone/actions.ts';
 import { callSandbox, dataOption } from './running.ts';
 
-/** A command of the simulated phone: an action of its user, or an event of its network connection. */
+/** A command of the simulated phone: an action of its user, or of the messaging network on the paired device. */
 interface PhoneCommand {
   readonly action: PhoneAction;
   readonly summary: string;

@@ -10,7 +10,7 @@ import type { PreparedExport } from '../../tenants/export/export-tenants.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { lockOption } from './options.ts';
 
-/** The maximum number of files that are listed by name. If there are more, only their number is given. */
+/** The maximum number of omissions that are listed; the others are counted. */
 const maxNamed = 5;
 
 export const exportTenants = defineCommand({

@@ -86,7 +86,7 @@ async function knownIn(files: readonly string[]): Promise<(address: Address) => 
   }
 }
 
-/** The maximum number of tenants that are listed by name. If there are more, only their number is given. */
+/** The maximum number of tenants that are listed by name; the others are counted. */
 const maxNamed = 5;
 
 /**

@@ -158,7 +158,7 @@ class WatchTable extends LiveScreen implements EventView<unknown> {
 
   /**
    * Returns the lines of the devices from the first one on the screen; the last page is full. If there are several
-   * pages, devices that need attention come first.
+   * pages, devices that need attention come first, so that each device is on one of the pages.
    */
   #page(): { readonly lines: readonly string[]; readonly shown: number; readonly hidden: number } {
     const { paint, ruler, screen } = this;

@@ -222,8 +222,8 @@ function blockOf(
 }
 
 /**
- * Returns the lines of the command, below the state if it fits there, else further left. If it needs several lines,
- * they are joined as a shell accepts it.
+ * Returns the lines of the command, below the state if it fits there, else further left. If it needs several lines, each
+ * but the last ends with a backslash, so that it can still be copied.
  */
 function nextLines(next: string, layout: Layout, { ruler, columns }: StatusTableContext): readonly string[] {
   const width = ruler.width(next);

@@ -119,7 +119,7 @@ export async function* watchMany(
       states.take(event);
       const isTaken = filter.takes(event);
       if (isTaken) view.show(event);
-      // The device book is parsed for each of them, so devices that it already has are skipped.
+      // Each call parses the whole device book, so devices that it already has are skipped.
       if (event.kind === 'state' && !event.device.isBooked && !known.has(event.device.id)) {
         known.add(event.device.id);
         await noteSeenDevice(session, event.device);
@@ -203,7 +203,7 @@ function paceWords({ fromMs, toMs }: Pace): string {
   return `${from.replace(/^(\d+) s$/, '$1')} to ${to}`;
 }
 
-/** Returns the note for a pace that exceeds the rate limit of the service. */
+/** Returns the note for an interval that botctl's limit of requests per second (`--max-rps`) does not allow. */
 function tooOften(count: number, maxRps: number | undefined, { fromMs }: Pace): string {
   const rate = maxRps ?? usualRps;
   const requests = rate === 1 ? '1 request' : `${rate} requests`;

@@ -82,7 +82,7 @@ export class WatchedStates {
     return event.kind === 'state' ? this.#observations.get(event.device.id) : undefined;
   }
 
-  /** Returns the observers, each with the time of its oldest reading that is displayed. The newest come first. */
+  /** Returns the observers, each with the time of its oldest current reading, sorted by that time, newest first. */
   get observers(): readonly Observation[] {
     const oldest = new Map<string, number>();
     for (const { by, at } of this.#observations.values()) oldest.set(by, Math.min(oldest.get(by) ?? at, at));
