@@ -92,7 +92,7 @@ export type RowOutcome =
 
 /** The lease ended before the message was sent: its process was suspended, or its connection took too long. */
 export class LeaseExpired extends Error {
-  override readonly name = 'TurnOver';
+  override readonly name = 'LeaseExpired';
 
   constructor() {
     super(

@@ -169,7 +169,7 @@ export function createDraft(input: DraftInput, { firstRows, optedOut }: KnownNum
           `${pluralize(unlikely.count, 'number')} may not be in use and will be sent to anyway: ${unlikely.words}.`,
         ...empty.warnings(),
         alike.most >= manyAlike &&
-          `${pluralize(alike.most, 'message')} are identical. Networks may treat them as spam.`,
+          `${pluralize(alike.most, 'message')} are alike. Networks may treat them as spam.`,
       ].filter((one) => one !== false);
       return { problems, existing, beyondLimit, dialled, skips, dropped, warnings, alike: alike.most };
     },

@@ -53,7 +53,7 @@ type EventAfter = Parameters<DeviceHistory['note']>[1];
  * saw, and events wait in the outbox. Times are those of the database's clock.
  */
 export function sharedHistory(
-  desk: Pick<SharedDesk, 'name' | 'copy' | 'directory' | 'actor' | 'use' | 'later'>,
+  desk: Pick<SharedDesk, 'name' | 'copy' | 'directory' | 'actor' | 'use' | 'later' | 'outbox'>,
   { baseUrl, now, signal, reporter }: SharedHistoryOptions,
 ): Omit<DeviceHistory, 'actor'> {
   const origin = originOf(baseUrl);
@@ -68,6 +68,7 @@ export function sharedHistory(
   let hasReportedAge = false;
   let hasWarned = false;
   let hasReportedRestore = false;
+  let hasReportedDrop = false;
 
   /** Adds events that the database lost to the outbox. Returns their number; undefined if that fails. */
   const bringBack = async (id: string, events: readonly DeviceEvent[]): Promise<number | undefined> => {
@@ -153,9 +154,14 @@ export function sharedHistory(
     const at = new Date(now() + (offset?.ms ?? 0)).toISOString();
     const event = { ...waiting, at, id: eventId, by, from: host };
     await cacheEvents(id, [...(cache.get(id) ?? []), event], false);
-    copy.add(id, event);
     const { at: seenAt } = waiting;
-    await desk.later({ kind: 'event', id: eventId, at: seenAt, event: membersOf(waiting, origin, id) });
+    const entry = { kind: 'event', id: eventId, at: seenAt, event: membersOf(waiting, origin, id) } as const;
+    if (await desk.later(entry)) return copy.add(id, event);
+    if (!hasReportedDrop)
+      reporter.warn(
+        `An event of the history is lost: ${desk.name} is away, and ${desk.outbox.file} can't be written.`,
+      );
+    hasReportedDrop = true;
   };
 
   return {

@@ -60,9 +60,12 @@ export async function runTool(args: readonly string[], options: RunToolOptions):
   const errors: string[] = [];
   let size = 0;
   let seen = 0;
+  let isCut = false;
   const stdout = lineStream((line) => {
     seen += 1;
-    if (seen <= skipped || size > maxKept) return;
+    if (seen <= skipped) return;
+    isCut ||= size > maxKept;
+    if (isCut) return;
     size += line.length;
     const row = parseJson(line);
     rows.push(row);
@@ -88,7 +91,7 @@ export async function runTool(args: readonly string[], options: RunToolOptions):
   stderr.end();
   const failure = exitCode === 0 ? undefined : failureIn(errors, exitCode);
   const notes = errors.filter((line) => !line.startsWith('{"error"'));
-  return { exitCode, rows, isCut: size > maxKept, notes, failure };
+  return { exitCode, rows, isCut, notes, failure };
 }
 
 function failureIn(lines: readonly string[], exit: number): ToolFailure {

@@ -194,9 +194,7 @@ describe('the rows of a campaign', () => {
     const shown = await draft([['Ana', '+521 55 1234 5678']]);
     expect(shown.warnings).toEqual([]);
     const many: Cells = Array.from({ length: 20 }, (_, at) => [`${at}`, `+55119${88880000 + at}`]);
-    expect((await draft(many)).warnings).toEqual([
-      '20 messages are identical. Networks may treat them as spam.',
-    ]);
+    expect((await draft(many)).warnings).toEqual(['20 messages are alike. Networks may treat them as spam.']);
     expect((await draft(many)).alike).toBe(20);
     const alike = new AlikeMessages();
     for (const row of (await draft(many)).rows) alike.add(row);

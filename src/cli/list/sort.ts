@@ -5,6 +5,7 @@ import { parseTime } from '../../lib/time.ts';
 import type { Fields, Row } from '../../output/fields.ts';
 import { isDeclared, isEmpty } from '../../output/values.ts';
 import { type Member, memberOf } from './field-path.ts';
+import { isNumeric } from './where.ts';
 
 /** The order of rows. */
 export interface Order {
@@ -67,7 +68,7 @@ function sizeOf(text: string, kind: Member['kind']): number | undefined {
     const flag = flagOf(text);
     return flag === undefined ? undefined : Number(flag);
   }
-  if (kind !== 'number' && kind !== 'bytes') return undefined;
+  if (!isNumeric(kind)) return undefined;
   const number = Number(text);
   return Number.isNaN(number) ? undefined : number;
 }

@@ -104,7 +104,8 @@ function partTest({ name, kind }: Member, part: string): Test {
 
 const textKinds: ReadonlySet<FieldKind> = new Set(['text', 'phone', 'state', 'command']);
 
-function isNumeric(kind: FieldKind | undefined): boolean {
+/** Returns true if the values of a kind of field are compared as numbers. */
+export function isNumeric(kind: FieldKind | undefined): boolean {
   return kind === 'number' || kind === 'bytes' || kind === 'seconds';
 }
 

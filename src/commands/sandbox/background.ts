@@ -90,7 +90,13 @@ export async function startInBackground(
       detached: true,
       windowsHide: true,
       // It does not need the caller's key, which is for another service.
-      env: { ...env, BOTCTL_KEY_ID: undefined, BOTCTL_KEY_SECRET: undefined, [mark]: '1' },
+      env: {
+        ...env,
+        BOTCTL_KEY_ID: undefined,
+        BOTCTL_KEY_SECRET: undefined,
+        BOTCTL_KEY_SECRET_FILE: undefined,
+        [mark]: '1',
+      },
       stdio: ['ignore', log.handle, log.handle, 'ipc'],
     });
     const end = (): unknown => child.kill('SIGTERM');

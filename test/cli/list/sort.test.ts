@@ -9,6 +9,7 @@ const fields: Fields = [
   { name: 'published', kind: 'flag' },
   { name: 'chars', kind: 'number' },
   { name: 'created_at', kind: 'time' },
+  { name: 'elapsed', kind: 'seconds' },
 ];
 
 /** An order as it is typed. */
@@ -32,6 +33,7 @@ describe('--sort', () => {
     ['chars', [10, 9, -1, 100, 9.5], [-1, 9, 9.5, 10, 100]],
     ['chars', ['10', 9, '8'], ['8', 9, '10']],
     ['chars', ['many', 9], [9, 'many']],
+    ['elapsed', ['10', 9, '8'], ['8', 9, '10']],
     ['published', [true, false, 'no', 'yes'], [false, 'no', true, 'yes']],
     [
       'created_at',

@@ -114,7 +114,10 @@ export async function drawStates(rows: readonly Row[], context: RenderContext): 
 const idWidth = 8;
 
 /** Returns the statuses, with the start of its id after each device whose name and displayed team are not unique. */
-function apart(statuses: readonly StatusLine[], { columns }: StatusTableContext): readonly StatusLine[] {
+function apart(
+  statuses: readonly StatusLine[],
+  { columns, ruler }: StatusTableContext,
+): readonly StatusLine[] {
   const shown = ({ device, team = '' }: StatusLine): string =>
     JSON.stringify([device, team.slice(0, Math.max(teamRoom(columns) - 1, 0))]);
   const twins = new Map<string, number>();
@@ -124,7 +127,7 @@ function apart(statuses: readonly StatusLine[], { columns }: StatusTableContext)
     const isTold = id === undefined || id === device || twins.get(shown(one)) === 1;
     return isTold
       ? one
-      : { ...one, device: `${device.slice(0, maxNameWidth - idWidth - 1)} ${id.slice(0, idWidth)}` };
+      : { ...one, device: `${cut(ruler, device, maxNameWidth - idWidth - 1, '')} ${id.slice(0, idWidth)}` };
   });
 }
 

@@ -96,6 +96,14 @@ describe('the status table', () => {
     ]);
   });
 
+  it('cuts the long name of two devices between characters, before their ids', () => {
+    const device = `${'👩‍🍳'.repeat(20)}`;
+    const twins = ['8e173e56', 'a961e546'].map((id) => ({ ...ready, device, id: `${id}-0000` }));
+    const text = drawn(twins, 100).lines.join('\n');
+    expect(text).toContain('👩‍🍳 8e173e56');
+    expect(text.isWellFormed()).toBe(true);
+  });
+
   it('has the whole verdict and the next command at 80 columns', () => {
     const { lines, hidden } = drawn(all, 80, 20);
     expect(lines).toEqual([
