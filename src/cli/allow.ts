@@ -4,13 +4,13 @@
  */
 export const allowances = {
   unpublish: 'change published bots, which unpublishes them',
-  duplicate: 'use a name that another object has, or upload a document again',
+  duplicate: 'use a name that another object has, without a question; docs upload: send a document again',
   'lower-quota': 'set a quota below what the team uses',
   ban: 'ban a team',
   adopt: 'adopt an existing object with the same name even if it differs',
   'create-device': 'create a device that the team may already have',
   recreate: 'create deleted objects again',
-  resend: 'send planned messages after a restored backup, although some may have been sent',
+  resend: 'after a restored backup, send the planned messages; some may arrive twice',
   'delete-bot': 'delete bots that the files no longer declare',
 } as const;
 

@@ -107,7 +107,7 @@ function commanderOptions(option: Option<unknown>): readonly CommanderOption[] {
 function describeOption({ summary, required, fallback, choices, kind }: Option<unknown>): string {
   const notes = [
     required && 'required',
-    choices && `one of ${choices.join(', ')}`,
+    choices && (choices.length > 1 ? `one of ${choices.join(', ')}` : choices.join()),
     kind === 'many' && 'may be given several times',
     kind === 'rest' && 'the last option: takes the rest of the line',
     kind === 'value' && fallback !== undefined && `default ${String(fallback)}`,

@@ -92,7 +92,7 @@ export const globalOptions: readonly GlobalOption[] = [
     summary: 'requests per second of this process; with xargs -P N, give each the Nth part',
   },
   { flags: '--ca-file <file>', summary: 'PEM file of certificates to trust in addition', isPath: true },
-  { flags: '--region <code>', summary: 'region of national phone numbers: BR' },
+  { flags: '--region <code>', summary: 'country of phone numbers without a country code, such as BR' },
   { flags: '--insecure-http', summary: 'allow plain http beyond this machine' },
   { flags: '--error-format <format>', summary: 'error format', choices: errorFormats },
   { flags: '--debug', summary: 'log requests, retries and traces; secrets masked' },

@@ -15,7 +15,9 @@ export const completion = defineCommand({
     'The script completes commands, options, their values, and the names of teams, bots, documents, devices, keys, ' +
     'campaigns and profiles. It offers the names that earlier commands showed on a terminal of this machine. Tab ' +
     'never calls the service.',
-  arguments: { shell: argument('the shell', choice('bash', 'zsh', 'fish', 'powershell')) },
+  arguments: {
+    shell: argument('your shell: bash, zsh, fish or powershell', choice('bash', 'zsh', 'fish', 'powershell')),
+  },
   examples: [
     { line: 'botctl completion bash', does: 'Use bash: add eval "$(botctl completion bash)" to ~/.bashrc' },
     {
@@ -24,7 +26,7 @@ export const completion = defineCommand({
     },
     {
       line: 'botctl completion fish',
-      does: 'Use fish: add botctl completion fish | source to ~/.config/fish/config.fish',
+      does: 'Use fish: add "botctl completion fish | source" to ~/.config/fish/config.fish',
     },
   ],
   needs: 'nothing',

@@ -69,15 +69,15 @@ describe('instructions', () => {
     [
       'a file above',
       'instructions_file: ../secret.txt',
-      'must be a file in this folder or below, not "../secret.txt".',
+      'must be a file in the folder of this file or below, not "../secret.txt".',
     ],
     [
       'a way out and back',
       'instructions_file: sub/../../secret.txt',
-      'must be a file in this folder or below',
+      'must be a file in the folder of this file or below',
     ],
-    ['a path from the root', 'instructions_file: /etc/hostname', 'must be a file in this folder or below'],
-    ['a link that leads out', 'instructions_file: link.txt', 'must be a file in this folder or below'],
+    ['a path from the root', 'instructions_file: /etc/hostname', 'must be a file in the folder of this file or below'],
+    ['a link that leads out', 'instructions_file: link.txt', 'must be a file in the folder of this file or below'],
     [
       'text and file',
       'instructions: a\ninstructions_file: b',

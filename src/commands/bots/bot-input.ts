@@ -264,7 +264,9 @@ export function readInstructions(path: unknown, directory: string, label: string
   if (typeof path !== 'string' || path.trim() === '')
     throw inputFailure([`${label}${instructionsFileField} must be the path of a file.`]);
   const refused = inputFailure(
-    [`${label}${instructionsFileField} must be a file in this folder or below, not ${JSON.stringify(path)}.`],
+    [
+      `${label}${instructionsFileField} must be a file in the folder of this file or below, not ${JSON.stringify(path)}.`,
+    ],
     'Copy it there, or use the option --instructions-file.',
   );
   return readConfined(path, directory, refused);

@@ -20,17 +20,17 @@ export const writableOptions = {
   identificationName: option('--identification-name <name>', 'the name it introduces itself with', text),
   documents: manyOptions(
     '--document <document>',
-    'document to attach, by name or id; replaces the list of the bot or file',
+    'document to attach, by name or id; the list replaces that of the bot or the file',
     nameOf('document'),
   ),
   questions: manyOptions(
     '--question <question=answer>',
-    'question and its answer; replaces the list of the bot or file',
+    'question and its answer; the list replaces that of the bot or the file',
     pair,
   ),
   actions: manyOptions(
     '--action <json>',
-    'HTTP action as JSON; replaces the list of the bot or file',
+    'HTTP action as JSON; the list replaces that of the bot or the file',
     nonEmptyText,
   ),
   actionFiles: manyOptions('--action-file <file>', 'HTTP action from a file; - reads stdin', path),

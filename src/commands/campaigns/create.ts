@@ -26,10 +26,14 @@ export const create = defineCommand({
   options: {
     name: positional(requiredOption('--name <name>', 'name of the campaign', newName)),
     ...listOptions,
-    keyColumn: option('--key-column <column>', 'column that identifies a row', nonEmptyText),
+    keyColumn: option(
+      '--key-column <column>',
+      'skip a row with the same value in this column as an earlier row',
+      nonEmptyText,
+    ),
     devices: manyOptions(
       '--device <device>',
-      'device to send through, by name or id; several share the rows',
+      'device to send through, by name or id; several share the rows; at least one is required',
       nameOf('device'),
     ),
     message: option(

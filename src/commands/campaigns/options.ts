@@ -51,7 +51,7 @@ export const paceOptions = {
   gap: option('--gap <range>', 'pause between two messages of a device (default: 6s..15s)', gap),
   daily: option(
     '--daily <numbers>',
-    'daily limit of a device; 20,50,100,200 are the limits of its first days, and 200 applies to all later ones',
+    'most messages of a device in a day; 20,50,100 means 20 on the first day, 50 on the second, then 100',
     steps,
   ),
   windows: manyOptions(

@@ -33,12 +33,12 @@ export const run = defineCommand({
   summary: 'Send the planned messages of campaigns',
   description:
     'Sends each message at most once. Devices send in parallel. Each sends one message at a time, at the pace of its ' +
-    'campaigns. The command ends when everything is sent. If messages have to wait for a window, a new day or a repair, it ' +
-    'ends with exit code 9, unless you add --wait. A message whose response was lost is unknown, and is resent only with ' +
-    '--retry-unknown. Ctrl-C lets the message in flight finish; run the same command again to resume. See botctl help campaigns.',
+    'campaigns. The command ends when everything is sent. If messages have to wait for a window, for the next day or ' +
+    'until a device can send again, it ends with exit code 9, unless you add --wait. A message whose response was lost is ' +
+    'unknown: it is resent only with --retry-unknown, or after campaigns settle. Ctrl-C lets the message in flight finish; run the same command again to resume. See botctl help campaigns.',
   arguments: { campaigns: argumentList('names of the campaigns', nameOf('campaign')) },
   options: {
-    wait: flag('--wait', 'wait for a window, a new day or a repair instead of ending'),
+    wait: flag('--wait', 'wait for a window, the next day or a device, instead of ending'),
     retry: option('--retry <state>', 'resend messages in this state', choice('rejected')),
     retryUnknown: flag(
       '--retry-unknown',
@@ -47,7 +47,7 @@ export const run = defineCommand({
     resume: flag('--resume', 'resume paused campaigns'),
     acceptNumber: option(
       '--accept-number <number>',
-      'send although a device now has another number: this one',
+      'new number of a device; needed if its number has changed',
       phone,
     ),
     acceptFailover: flag(

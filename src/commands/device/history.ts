@@ -19,9 +19,10 @@ export const history = defineCommand({
   summary: 'List recorded events of devices',
   description:
     'Newest first. botctl records an event when it sees a new state, when the service refuses a send, and when a user connects, ' +
-    'disconnects or repairs a device; the API keeps no history, so other changes are missing. If a device was lost several times, the API reports only the time of ' +
-    'the last loss. This machine keeps the last 200 events of each device; a desk has the events of all its machines, also when ' +
-    'a device was added or forgotten. A name is the operator of the profile, or else user@host, and proves nothing.\n\n' +
+    'disconnects or repairs a device. The API keeps no history, so other changes are missing: if a device lost its connection ' +
+    'several times, only the last time is known. This machine keeps the last 200 events of each device. A desk keeps the events ' +
+    'of all its machines, and also records when a device is added or forgotten. The names of people are the --operator of their ' +
+    'profile, or user@host without one, and are not verified.\n\n' +
     '  by, from            person who ran a command, and the machine\n' +
     '  seen_by, seen_from  person who only saw a state, and the machine\n' +
     '  db_user             user of the database',

@@ -28,7 +28,7 @@ export const count = defineCommand({
   summary: 'Count the characters of files',
   description:
     'Needs no account and makes no requests. A folder means all files in it and in its subfolders, sorted by name. ' +
-    'Hidden files, ~$ files of Office and links in a folder are skipped unless you name them. If a path does not ' +
+    'Hidden files, ~$ files of Office and links in a folder are skipped, unless you give their paths. If a path does not ' +
     'exist, nothing is counted and the exit code is 2. If a file cannot be counted, its row shows the reason and the exit ' +
     'code is 10, or 2 if no file was counted. See botctl help documents.',
   arguments: { path: argumentList('files, folders, or patterns such as "docs/**/*.pdf"', path) },

@@ -13,11 +13,15 @@ export const doctor = defineCommand({
   description:
     'Checks this machine, the config files and their modes, the credentials, the connection to the service (proxy, DNS, ' +
     'TLS), the key, the clocks, the query parameters of the service, the databases and the terminal. Without options ' +
-    'it changes only the cached access token; --device also sends changes of this machine that the desk does not have yet, ' +
+    'it changes only the cached access token; if you share a desk, --device also sends it the changes that only this machine has, ' +
     'and --save changes the profile. Exits with the code of the first failed check; warnings do not count. --learn detects with read-only calls how the service names its query parameters and how long ' +
     'its pages are (see: botctl help specification).',
   options: {
-    bundle: option('--bundle <file>', 'file for a report to support: JSON, without secrets', path),
+    bundle: option(
+      '--bundle <file>',
+      'file to write a report to, for a colleague or support: JSON, without secrets',
+      path,
+    ),
     device: option(
       '--device <device>',
       'device to include in the report, with masked numbers; needs --bundle',

@@ -286,7 +286,9 @@ function report({ terminal, identity }: Session, row: RotatedKey, isKeptElsewher
   if (!row.replaced_deleted)
     terminal.note(remark`When nothing uses it any more, delete it: ${finishLine(identity)}`);
   if (typeof lastUsed === 'string' && lastUsed !== '')
-    terminal.note(`${oldId} was last used at ${lastUsed}. This rotation may have used it.`);
+    terminal.note(
+      `${oldId} was last used at ${lastUsed}. That may have been this rotation; if not, another program still uses it.`,
+    );
   const places = placesOf(row.profiles, file);
   if (places !== '')
     terminal.note(`The new secret is in ${places}${isKeptElsewhere ? '' : ', and nowhere else'}.`);

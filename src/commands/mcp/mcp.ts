@@ -40,13 +40,13 @@ export function mcpCommand(findCommand: (words: string) => Promise<Command | und
       ),
       allowHost: manyOptions(
         '--allow-host <host>',
-        'host that actions of bots may call and images may come from',
+        'host that HTTP actions of bots may call, and from which images may be sent',
         host,
       ),
       root: option('--root <folder>', 'folder whose files may be uploaded, with --allow-writes docs', path),
       maxWrites: optionOr(
         '--max-writes <number>',
-        'writes until the server has to be started again',
+        'most changes until the server is started again',
         20,
         integer({ min: 1 }),
       ),

@@ -137,7 +137,8 @@ async function guessEncoding(source: ByteSource, firstNonAscii: number): Promise
   const window = await readWindow(source, start, windowBefore + windowAfter);
   const isToEnd = window.length < windowBefore + windowAfter;
   const { analyse } = await import('chardet');
-  const guess = analyse(window).find(({ name }) => isDecodable(name, window, isToEnd));
+  // It has a byte that is not ASCII.
+  const guess = analyse(window).find(({ name }) => name !== 'ASCII' && isDecodable(name, window, isToEnd));
   // In a single-byte encoding every byte is a character, so a wrong guess hardly changes the count.
   return guess?.name ?? 'windows-1252';
 }

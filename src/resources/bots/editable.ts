@@ -36,7 +36,7 @@ export const instructionsFileField = 'instructions_file';
 export const fieldLines: string = Object.entries({
   team_id: 'team, by name or id',
   ...editableKinds,
-  [instructionsFileField]: 'text file with the instructions, in this folder or below',
+  [instructionsFileField]: 'text file in the folder of this file, or below',
 })
   .map(([name, kind]) => `  ${name.padEnd(25)}  ${kind}`)
   .join('\n');

@@ -47,7 +47,7 @@ test('a file that a link replaces after the check is refused', () => {
     rmSync(join(directory, 'texts', 'front.txt'));
     symlinkSync(join(outside, 'front.txt'), join(directory, 'texts', 'front.txt'));
   };
-  expect(read).toThrow('must be a file in this folder or below, not "texts/front.txt".');
+  expect(read).toThrow('must be a file in the folder of this file or below, not "texts/front.txt".');
 });
 
 test('a file whose directory a link replaces after the check is refused', () => {
@@ -55,7 +55,7 @@ test('a file whose directory a link replaces after the check is refused', () => 
     renameSync(join(directory, 'texts'), join(directory, 'old'));
     symlinkSync(outside, join(directory, 'texts'));
   };
-  expect(read).toThrow('must be a file in this folder or below, not "texts/front.txt".');
+  expect(read).toThrow('must be a file in the folder of this file or below, not "texts/front.txt".');
 });
 
 test('a link that was opened is refused even if the original is restored at once', () => {
@@ -68,7 +68,7 @@ test('a link that was opened is refused even if the original is restored at once
     rmSync(texts);
     renameSync(join(directory, 'old'), texts);
   };
-  expect(read).toThrow('must be a file in this folder or below, not "texts/front.txt".');
+  expect(read).toThrow('must be a file in the folder of this file or below, not "texts/front.txt".');
 });
 
 test('a file is opened once, and the opened file is the one that is read', () => {
