@@ -7,11 +7,11 @@ export const allowances = {
   duplicate: 'use a name that another object has, without a question; docs upload: send a document again',
   'lower-quota': 'set a quota below what the team uses',
   ban: 'ban a team',
-  adopt: 'adopt an existing object with the same name even if it differs',
+  adopt: 'manage an existing object with the same name, and change it to match the files',
   'create-device': 'create a device that the team may already have',
   recreate: 'create deleted objects again',
   resend: 'after a restored backup, send the planned messages; some may arrive twice',
-  'delete-bot': 'delete bots that the files no longer declare',
+  'delete-bot': 'delete bots that are no longer in the tenant files',
 } as const;
 
 /** A word of `--allow`. A command declares those that it accepts. */

@@ -96,7 +96,7 @@ const hints: {
     remark`Stop all sandboxes that use it, make a backup, and migrate it: ${command('sandbox', 'migrate', ...database(url))}`,
   filesOfOtherDatabase({ database }) {
     const own = 'Each database needs its own directory: --files.';
-    if (!database) return own;
+    if (!database) return `${own} This database has no documents, so an empty directory will do.`;
     const marking = externalCommand(['echo', database.id], database.mark);
     return remark`${own} If these are its files, because both were moved or copied, run: ${marking}`;
   },

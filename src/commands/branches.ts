@@ -148,7 +148,7 @@ export const branches: readonly Branch[] = [
     heading: 'Rehearse',
     groups: {
       phone: 'Control the simulated phone',
-      key: 'Deactivate an API key of the sandbox',
+      key: 'Create and deactivate API keys of the sandbox',
       clock: 'Set the clock of the sandbox',
       fault: 'Inject faults into calls',
     },

@@ -8,8 +8,9 @@ import { openServerDatabase } from '../database/server-database.ts';
 import { unverifiedWarning } from '../database/tls.ts';
 import { databaseLabel, withoutPassword } from '../lib/database-address.ts';
 import { Failure } from '../lib/errors.ts';
-import { command, remark } from '../lib/text/remark.ts';
+import { type CommandLine, command, remark } from '../lib/text/remark.ts';
 import type { NamedDatabase } from '../settings/database-name.ts';
+import { isForbidden } from './may-not-write.ts';
 import { deskSchema, sessionBegin } from './schema.ts';
 import type { DeskTables } from './tables.ts';
 
@@ -86,20 +87,31 @@ export async function connectDesk(
  */
 function failureAt(url: URL, error: unknown): unknown {
   const failure = databaseFailure(error, url, deskSchema.variable);
-  const isForbidden = error instanceof DatabaseError && error.code === '42501';
-  if (!isForbidden || !(failure instanceof Failure)) return failure;
+  if (!(error instanceof DatabaseError) || !isForbidden(error) || !(failure instanceof Failure))
+    return failure;
   const message = `Your database user lacks a privilege in ${databaseLabel(url)}: ${error.message}.`;
   return new Failure(failure.kind, message, { hint: deskSchema.privileges, cause: error });
+}
+
+/** Returns the failure of a migration by a user who may not create or change the tables; any other error unchanged. */
+export function migrationFailure(url: URL, error: unknown): unknown {
+  if (!isForbidden(error) || !(error instanceof Failure)) return error;
+  const message = `Your database user may not create or change the tables of ${databaseLabel(url)}.`;
+  const hint = remark`Run it as the user who owns the database (${command('help', 'desk')}): ${migrateAsOwner(url)}`;
+  return new Failure(error.kind, message, { hint, cause: error });
+}
+
+/** Returns the command for the owner. If an agent or a reader migrated, they would own the tables. */
+function migrateAsOwner(url: URL): CommandLine {
+  const address = withoutPassword(url);
+  address.username = 'OWNER';
+  return command('desk', 'migrate', '--database', address.href);
 }
 
 /** Returns the failure for a database whose tables are missing or belong to an earlier version. */
 function notMigrated(url: URL, state: 'none' | 'older'): Failure {
   const name = databaseLabel(url);
-  // If an agent or a reader migrated, they would own the tables, so the address names the owner instead of the current
-  // user.
-  const address = withoutPassword(url);
-  address.username = 'OWNER';
-  const migrate = command('desk', 'migrate', '--database', address.href);
+  const migrate = migrateAsOwner(url);
   const roles = command('help', 'desk');
   return state === 'none'
     ? new Failure('invalidInput', `${name} has no desk yet.`, {

@@ -66,7 +66,7 @@ export function resultOf(
 ): CallResult {
   const { rows, failure, notes, isCut } = outcome;
   const fitting = fittingRows(rows, tool, style);
-  const isFew = page !== undefined && page.hasMore && rows.length < page.limit;
+  const isFew = page?.hasMore === true && rows.length < page.limit;
   const isShort = fitting.length < rows.length || isCut || isFew;
   // The next page begins after the last row that is shown, and at a multiple of its size.
   const count = isShort && page ? pageSizeWithin(fitting.length, page.skipped) : fitting.length;

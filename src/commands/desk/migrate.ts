@@ -40,9 +40,9 @@ export const migrate = defineCommand({
   name: 'migrate',
   summary: 'Create or update the tables of a desk',
   description:
-    'Creates the tables of a desk, or updates those of an earlier botctl, as the user who owns them. After an update, machines ' +
-    'with an earlier botctl need the new one. Then botctl asks whether to move the devices and events in files of this machine ' +
-    'to the desk. They are moved once, and the files are renamed, not deleted. Services without a desk keep their files. ' +
+    'Creates the tables of a desk, or updates those of an earlier botctl, as the user who owns them. After the tables were ' +
+    'updated, every machine needs the new botctl. If files of this machine have devices and events, botctl first asks whether to ' +
+    'move them to the desk. They are moved once, and the files are renamed, not deleted. Devices of other services stay in files. ' +
     'botctl help desk explains the setup, with the SQL of the roles.',
   options: {
     ...deskOptions,
@@ -88,14 +88,20 @@ export const migrate = defineCommand({
   async run(context, { keep }, { address, identity, origins, entries }) {
     const { signal, terminal } = context;
     const name = databaseLabel(address.url);
-    const [{ migrateServerDatabase }, { deskSchema, sessionBegin }, { connectDesk }, { setRetention }] =
-      await Promise.all([
-        import('../../database/server-database.ts'),
-        import('../../desk/schema.ts'),
-        import('../../desk/connect.ts'),
-        import('../../desk/retention.ts'),
-      ]);
-    const before = await migrateServerDatabase(address, deskSchema, sessionBegin, signal);
+    const [
+      { migrateServerDatabase },
+      { deskSchema, sessionBegin },
+      { connectDesk, migrationFailure },
+      { setRetention },
+    ] = await Promise.all([
+      import('../../database/server-database.ts'),
+      import('../../desk/schema.ts'),
+      import('../../desk/connect.ts'),
+      import('../../desk/retention.ts'),
+    ]);
+    const before = await migrateServerDatabase(address, deskSchema, sessionBegin, signal).catch((error) => {
+      throw migrationFailure(address.url, error);
+    });
     if (before === 'newest') terminal.note(`The tables of ${name} are up to date.`);
     else
       terminal.done(before === 'none' ? `Created the tables of ${name}.` : `Updated the tables of ${name}.`);

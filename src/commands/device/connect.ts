@@ -34,12 +34,12 @@ export const connect = defineCommand({
   name: 'connect',
   summary: 'Connect a device and pair it by QR code',
   description:
-    'On a terminal, draws the code, replaces it whenever the service does, and waits until a phone has scanned it. A script ' +
-    'gets no code, and returns at once unless you add --wait, which prints each change as an event. The "cancelled" ' +
-    'event has a "reason": "left" (q), "interrupted" (Ctrl-C) or "terminated". If another person stopped the device, its fields ' +
-    '"by" and "from" have the person and the machine. ' +
-    'If the device is already waiting for a phone, the command joins it, and notes who else connected it in the last five ' +
-    'minutes. If another session took the device over, or its state is contradictory, botctl has to disconnect and start it ' +
+    'On a terminal, draws the code, replaces it whenever the service does, and waits until a phone has scanned it. In a ' +
+    'script, it shows no code and returns at once; with --wait, it waits and prints each change as an event. The "cancelled" ' +
+    'event has a "reason": "left" (q), "interrupted" (Ctrl-C) or "terminated". If another person stopped the device, it ' +
+    'names the person in "by" and the machine in "from". ' +
+    'If the device is already waiting for a phone, the command joins it, and says who else connected it in the last five ' +
+    'minutes. If another session took the device over, or the service says contradictory things about it, botctl has to disconnect and start it ' +
     'again: it asks in a terminal, and a script needs --repair. If botctl waits, the exit code is 9 if the device is not paired, ' +
     'and 13 if the number is not the one of --expect.',
   arguments: { device: argument('device, by name or id', nameOf('device')) },
@@ -52,7 +52,7 @@ export const connect = defineCommand({
     { line: 'botctl device connect Reception', does: 'Pair a device with the phone in your hand' },
     {
       line: 'botctl device connect Reception --qr-file pair.png',
-      does: 'Also save the code as a picture, for a small window',
+      does: 'Also save the code as a picture, if the window is too small for it',
     },
     {
       line: 'botctl device connect Reception --expect "+55 11 91234-5678"',

@@ -36,7 +36,7 @@ export const watch = defineCommand({
   summary: 'Watch devices',
   description:
     'On a terminal, draws the code of a single device until it is paired; shows several devices in a live table without codes. In a ' +
-    'script, prints each change as an event. The exit code is 9 if a device is not in the expected state in time.\n\n' +
+    'script, prints each change as an event. The exit code is 9 if a device is not in the state of --until before --timeout.\n\n' +
     '--exec and --webhook are hooks: they run when the state of a device changes and a second read confirms that. With a ' +
     'hook, --state or --every, a single device is watched without drawing a code. With --all or --team, a device joins when ' +
     'it is added to the device book, and leaves when it is forgotten. More on hooks: botctl help desk.',
@@ -61,7 +61,7 @@ export const watch = defineCommand({
     every: option('--every <duration>', 'interval between reads of a device, at least 1s', oneSecondOrMore),
     until: option(
       '--until <state>',
-      'end when all devices are in this state; lost means stopped, or down until someone repairs it (default for one device: ready)',
+      'end when all devices are in this state; lost: stopped, or down and not reconnecting by itself (default for one device, without --every, --state and hooks: ready)',
       choice(...goals),
     ),
     timeout: option('--timeout <duration>', 'time limit', duration),

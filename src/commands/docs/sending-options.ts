@@ -17,7 +17,10 @@ export const sendingOptions = {
     'files to send at the same time (default: 3)',
     integer({ min: 1, max: 16 }),
   ),
-  retryUnknown: flag('--retry-unknown', 'also send files that an earlier upload may have stored'),
+  retryUnknown: flag(
+    '--retry-unknown',
+    'send files again whose earlier upload has an unknown outcome; they may then exist twice',
+  ),
 };
 
 interface SendingInput {

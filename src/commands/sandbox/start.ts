@@ -25,8 +25,8 @@ export const start = defineCommand({
   description:
     'Serves the whole API until Ctrl-C, or with --detach in the background until "sandbox stop". Only this machine can ' +
     'reach it, unless --host is given (see: botctl help sandbox). The data is stored with SQLite in the data directory, ' +
-    'which must not be on a network file system; to copy it, stop the sandbox. The first API key is saved as profile ' +
-    '"sandbox" ("sandbox-2" if another running sandbox has that profile), or as --profile. Its secret is also printed, ' +
+    'which must not be on a network file system; to copy it, stop the sandbox. The first API key is saved as the profile of ' +
+    '--profile, else as "sandbox", or "sandbox-2" if another running sandbox has that profile. Its secret is also printed, ' +
     'unless --fields leaves it out.',
   options: {
     port: portOption(4010),
@@ -37,7 +37,7 @@ export const start = defineCommand({
   examples: [
     {
       line: 'botctl sandbox start --port 0 --data ./sandbox',
-      does: 'Run one with its data in this directory',
+      does: 'Run a sandbox with its data in ./sandbox, on any free port',
     },
     { line: 'botctl sandbox start --phone manual', does: 'Scan the pairing codes yourself' },
     { line: 'botctl sandbox start --rate-limit 20/s', does: 'Limit the rate of requests' },

@@ -40,7 +40,7 @@ export const apply = defineCommand({
     ),
     assumeCurrent: flag(
       '--assume-current',
-      'record secrets that the state file has no fingerprint of as current, without sending them',
+      'assume that the service has the secrets without a fingerprint in the state file: record them, send nothing',
     ),
   },
   examples: [

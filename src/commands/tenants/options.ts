@@ -29,7 +29,7 @@ const targetOption = manyOptions(
 
 const pruneOption = flag(
   '--prune',
-  'delete bots of the state file that the files no longer declare; needs all tenant files as input',
+  'delete bots that are in the state file, but no longer in the tenant files; give all tenant files',
 );
 
 /** Options of a plan. */
