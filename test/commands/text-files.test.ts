@@ -76,8 +76,16 @@ describe('instructions', () => {
       'instructions_file: sub/../../secret.txt',
       'must be a file in the folder of this file or below',
     ],
-    ['a path from the root', 'instructions_file: /etc/hostname', 'must be a file in the folder of this file or below'],
-    ['a link that leads out', 'instructions_file: link.txt', 'must be a file in the folder of this file or below'],
+    [
+      'a path from the root',
+      'instructions_file: /etc/hostname',
+      'must be a file in the folder of this file or below',
+    ],
+    [
+      'a link that leads out',
+      'instructions_file: link.txt',
+      'must be a file in the folder of this file or below',
+    ],
     [
       'text and file',
       'instructions: a\ninstructions_file: b',
