@@ -29,7 +29,7 @@ export const pairingOptions = {
   ),
   qrFile: option(
     '--qr-file <file>',
-    'file for a picture of the current code, readable only by you, while the command waits',
+    'save a picture of the code to this file, which only you can read; it is deleted at the end',
     path,
   ),
   qrWeb: flag(

@@ -20,17 +20,17 @@ export const writableOptions = {
   identificationName: option('--identification-name <name>', 'the name it introduces itself with', text),
   documents: manyOptions(
     '--document <document>',
-    'document to attach, by name or id; the list replaces that of the bot or the file',
+    'document to attach, by name or id; replaces the existing list, also that of --file',
     nameOf('document'),
   ),
   questions: manyOptions(
     '--question <question=answer>',
-    'question and its answer; the list replaces that of the bot or the file',
+    'question and its answer; replaces the existing list, also that of --file',
     pair,
   ),
   actions: manyOptions(
     '--action <json>',
-    'HTTP action as JSON; the list replaces that of the bot or the file',
+    'HTTP action as JSON; replaces the existing list, also that of --file',
     nonEmptyText,
   ),
   actionFiles: manyOptions('--action-file <file>', 'HTTP action from a file; - reads stdin', path),

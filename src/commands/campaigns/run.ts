@@ -39,7 +39,7 @@ export const run = defineCommand({
   arguments: { campaigns: argumentList('names of the campaigns', nameOf('campaign')) },
   options: {
     wait: flag('--wait', 'wait for a window, the next day or a device, instead of ending'),
-    retry: option('--retry <state>', 'resend messages in this state', choice('rejected')),
+    retry: option('--retry <state>', 'resend messages in this state, the only one', choice('rejected')),
     retryUnknown: flag(
       '--retry-unknown',
       'resend messages that may have been sent, so some may arrive twice; needs --confirm',

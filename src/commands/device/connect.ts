@@ -36,9 +36,9 @@ export const connect = defineCommand({
   description:
     'On a terminal, draws the code, replaces it whenever the service does, and waits until a phone has scanned it. In a ' +
     'script, it shows no code and returns at once; with --wait, it waits and prints each change as an event. The "cancelled" ' +
-    'event has a "reason": "left" (q), "interrupted" (Ctrl-C) or "terminated". If another person stopped the device, it ' +
-    'names the person in "by" and the machine in "from". ' +
-    'If the device is already waiting for a phone, the command joins it, and says who else connected it in the last five ' +
+    'event has a "reason": "left" (q), "interrupted" (Ctrl-C) or "terminated". If another person stopped the device, the ' +
+    '"failed" event names the person in "by" and the machine in "from". ' +
+    'If the device is already waiting for a phone, the command shows its code without a new start, and says who else connected it in the last five ' +
     'minutes. If another session took the device over, or the service says contradictory things about it, botctl has to disconnect and start it ' +
     'again: it asks in a terminal, and a script needs --repair. If botctl waits, the exit code is 9 if the device is not paired, ' +
     'and 13 if the number is not the one of --expect.',

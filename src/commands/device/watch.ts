@@ -61,7 +61,7 @@ export const watch = defineCommand({
     every: option('--every <duration>', 'interval between reads of a device, at least 1s', oneSecondOrMore),
     until: option(
       '--until <state>',
-      'end when all devices are in this state; lost: stopped, or down and not reconnecting by itself (default for one device, without --every, --state and hooks: ready)',
+      'end when all devices are in this state; lost is stopped, or down and not reconnecting by itself; default: ready for one device without --every, --state and hooks',
       choice(...goals),
     ),
     timeout: option('--timeout <duration>', 'time limit', duration),
@@ -82,7 +82,7 @@ export const watch = defineCommand({
     },
     {
       line: 'botctl device watch --all --exec ./notify.sh night-shift',
-      does: 'Run a command for each change of a state',
+      does: 'Run ./notify.sh with an argument for each change of a state',
     },
   ],
   needs: 'api',

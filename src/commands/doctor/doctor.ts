@@ -13,7 +13,7 @@ export const doctor = defineCommand({
   description:
     'Checks this machine, the config files and their modes, the credentials, the connection to the service (proxy, DNS, ' +
     'TLS), the key, the clocks, the query parameters of the service, the databases and the terminal. Without options ' +
-    'it changes only the cached access token; if you share a desk, --device also sends it the changes that only this machine has, ' +
+    'it changes only the cached access token; --device also sends waiting changes to the desk, ' +
     'and --save changes the profile. Exits with the code of the first failed check; warnings do not count. --learn detects with read-only calls how the service names its query parameters and how long ' +
     'its pages are (see: botctl help specification).',
   options: {

@@ -30,7 +30,7 @@ export const rotate = defineCommand({
     '--secret-file or --then.\n\n' +
     '--then runs a command before the old key is deleted, such as one that saves the secret in a vault. Its stdin is ' +
     'the new secret without a line break, and BOTCTL_NEW_KEY_ID is the new key id. The old key is kept if ' +
-    'the command fails. It is also kept if the secret is saved nowhere else, and the command does not read its stdin.',
+    'the command fails. It is also kept if the command does not read its stdin and the secret is saved nowhere else.',
   options: {
     name: option(
       '--name <name>',

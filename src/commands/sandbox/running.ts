@@ -12,7 +12,7 @@ import { configuredDataDirectory, dataDirectory } from '../../settings/sandbox-d
 /** The option that names a sandbox by its data directory. */
 export const dataOption: Option<string | undefined> = option(
   '--data <directory>',
-  'data directory of the sandbox (default: that of the sandbox of the current profile, else one in your home)',
+  'data directory of the sandbox (default: the one of the current profile if it is of a sandbox, else one in your home)',
   path,
 );
 

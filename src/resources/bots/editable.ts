@@ -36,7 +36,7 @@ export const instructionsFileField = 'instructions_file';
 export const fieldLines: string = Object.entries({
   team_id: 'team, by name or id',
   ...editableKinds,
-  [instructionsFileField]: 'text file in the folder of this file, or below',
+  [instructionsFileField]: 'file with the instructions, beside this file or in a subfolder',
 })
   .map(([name, kind]) => `  ${name.padEnd(25)}  ${kind}`)
   .join('\n');

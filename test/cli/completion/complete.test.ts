@@ -90,7 +90,7 @@ describe('options', () => {
     expect(await completedValues(['teams', 'list', '-o', 'j'])).toEqual(['json', 'ndjson']);
     expect(await completedValues(['teams', 'list', '--output=ndj'])).toEqual(['--output=ndjson']);
     expect(await completed(['teams', 'create', '--allow', ''])).toEqual([
-      'duplicate\tuse a name that another object has, or upload a document again',
+      'duplicate\taccept a second object with the same name, or the same document again',
       ':nospace',
     ]);
     expect(await completedValues(['teams', 'list', '--limit', ''])).toEqual([]);

@@ -376,7 +376,9 @@ describe('keys rotate --then', () => {
     }
     const help = (await botctl(['keys', 'rotate', '--help'])).stdout.replaceAll(/\s+/g, ' ');
     expect(help).toContain('shell command that reads the new secret from stdin');
-    expect(help).toContain('kept if only the command could save the secret, but does not read it');
+    expect(help).toContain(
+      'kept if the command does not read its stdin and the secret is saved nowhere else',
+    );
   });
 
   test('lets --finish delete the old key after a later command received the secret', async () => {
