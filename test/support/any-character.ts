@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 
-/** Halves of characters, which a text in UTF-16 has in pairs only. */
+/** The surrogates of UTF-16, which are valid only in pairs. */
 const halves = { first: 0xd800, count: 0x800 };
 
 /**
- * Any code point but half of one: a unit for `fc.string()`. Its own, `binary`, has the same, and keeps all of them in a
- * map for good, which takes a second and a hundred megabytes of each process.
+ * Any code point except surrogates: a unit for `fc.string()`. fast-check's own `binary` has the same values, but stores
+ * all of them in a map forever, which takes a second and 100 MB in each process.
  */
 export const anyCharacter = fc.nat({ max: 0x10_ffff - halves.count }).map(
   (place) => String.fromCodePoint(place < halves.first ? place : place + halves.count),

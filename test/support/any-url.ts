@@ -8,8 +8,8 @@ const segment = fc
 const path = fc.array(segment, { maxLength: 4 }).map((segments) => segments.map((one) => `/${one}`).join(''));
 
 /**
- * An http or https address with a path of any kind. fast-check's own `webUrl()` keeps all characters in a map for good, which
- * takes a second and a hundred megabytes of each process.
+ * An http or https address with any path. fast-check's own `webUrl()` stores all characters in a map forever, which
+ * takes a second and 100 MB in each process.
  */
 export const anyUrl = fc
   .tuple(fc.constantFrom('http', 'https'), fc.domain(), path)

@@ -9,29 +9,29 @@ import { run } from '../../src/program.ts';
 import { botctl } from './botctl.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-/** The protocol versions that the tests speak: the one before the newest, and the newest. */
+/** The protocol versions that the tests use: the newest and the one before. */
 export const protocols = ['2025-11-25', '2026-07-28'] as const;
 
-/** How an assistant is connected. */
+/** Options of a client's connection. */
 export interface AssistantOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly protocol?: (typeof protocols)[number];
-  /** Returns the answer of the user to a question; if not set, the client can't ask. */
+  /** Returns the user's answer to a question; if not set, the client does not support questions. */
   readonly answer?: (question: string, members: readonly string[]) => ElicitResult | Promise<ElicitResult>;
 }
 
-/** A server that runs in this process, and its streams. */
+/** A server that runs in this process, with its streams. */
 export interface RunningServer {
   readonly stdin: PassThrough;
   readonly stdout: PassThrough;
-  /** What it wrote on stderr. */
+  /** Returns its stderr so far. */
   readonly stderr: () => string;
   /** Its exit code, once stdin has ended. */
   readonly ended: Promise<number>;
   readonly signal: AbortController;
 }
 
-/** Starts `botctl mcp` in this process. It ends with the test. */
+/** Starts `botctl mcp` in this process and stops it when the test ends. */
 export function startServer(args: readonly string[], env: Readonly<Record<string, string>>): RunningServer {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const signal = new AbortController();
@@ -54,22 +54,21 @@ export function startServer(args: readonly string[], env: Readonly<Record<string
   return { stdin, stdout, stderr: () => said, ended, signal };
 }
 
-/** An assistant that is connected to a server. */
+/** A client that is connected to a server. */
 export interface ConnectedAssistant extends RunningServer {
   readonly client: Client;
-  /** Calls a tool. */
   call(name: string, input?: Record<string, unknown>, signal?: AbortSignal): Promise<ToolAnswer>;
 }
 
-/** What a tool answered. */
+/** The result of a tool call. */
 export interface ToolAnswer {
   readonly text: string;
   readonly isError: boolean;
-  /** The data between the lines of the fence. */
+  /** The data between the fence lines. */
   readonly data: Record<string, unknown>;
 }
 
-/** Connects a client of the protocol's own library to `botctl mcp`. */
+/** Connects a client of the protocol's official library to `botctl mcp`. */
 export async function connectAssistant(
   args: readonly string[],
   { env, protocol = '2026-07-28', answer }: AssistantOptions,
@@ -87,7 +86,7 @@ export async function connectAssistant(
       const schema = 'requestedSchema' in params ? params.requestedSchema : { properties: {} };
       return answer(params.message, Object.keys(schema.properties));
     });
-  // Both ends of the protocol write lines of JSON.
+  // Both sides of the protocol write lines of JSON, so the server transport works for the client too.
   const transport: Transport = new StdioServerTransport(server.stdout, server.stdin);
   await client.connect(transport);
   onTestFinished(() => client.close());
@@ -106,13 +105,13 @@ export async function connectAssistant(
   };
 }
 
-/** Returns the answer of a user who says yes to everything. */
+/** Returns the answer of a user who accepts every question. */
 export function sayYes(question: string, members: readonly string[]): ElicitResult {
   const name = /Type (.+) to confirm/.exec(question)?.[1] ?? '';
   return { action: 'accept', content: members.includes('name') ? { name } : { yes: true } };
 }
 
-/** Runs a command that has to succeed. Returns what it printed. */
+/** Runs a command, fails the test if it fails, and returns its stdout. */
 export async function ok(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<string> {
   const { exitCode, stdout, stderr } = await botctl(args, { env });
   expect(exitCode, stderr).toBe(0);
@@ -120,8 +119,8 @@ export async function ok(env: Readonly<Record<string, string>>, ...args: readonl
 }
 
 /**
- * Gives a sandbox a team Aurora with a bot Desk and a device Reception; if it is paired, also a document menu.txt and a campaign
- * spring. Returns the environment of its user.
+ * Creates a team Aurora with a bot Desk and a device Reception in a sandbox; if it is paired, also a document menu.txt
+ * and a campaign spring. Returns the environment of its user.
  */
 export async function seedService(
   caller: Readonly<Record<string, string>>,

@@ -7,27 +7,27 @@ import { refuseIssues } from '../../src/sandbox/http/check.ts';
 import { type Exchange, queryOf, type RequestChanges } from '../../src/sandbox/http/exchange.ts';
 import { jsonReply, type Reply, refusal } from '../../src/sandbox/http/reply.ts';
 
-/** The orders in which a service may list. */
+/** The orders in which a service may list objects. */
 export const listOrders = ['created_at', 'created_at:desc', 'name', 'name:desc'] as const;
 
-/** Bytes that a unit of size may stand for. */
+/** Bytes in each unit of size. */
 const bytesIn = { bytes: 1, kB: 1000, KiB: 1024, MB: 1_000_000, MiB: 1_048_576 };
 
-/** Another name for something. */
+/** A name and its replacement. */
 interface Renaming {
   readonly from: string;
   readonly to: string;
 }
 
-/** How a service does what the specification leaves open. */
+/** The choices of a service where the specification leaves them open. */
 export interface Behaviour {
-  /** Responds as if the query held only the page. */
+  /** Responds as if the query had only paging parameters. */
   readonly ignore_filters: boolean;
-  /** Returns the first page, of the default size. */
+  /** Always returns the first page, in the default size. */
   readonly ignore_paging: boolean;
-  /** Renames members of responses, at any depth. */
+  /** Renames members of responses at any depth. */
   readonly rename: readonly Renaming[];
-  /** Shows no code of a device that waits for its scan. */
+  /** Omits the code of a device that waits for its scan. */
   readonly withhold_codes: boolean;
   /** Adds unknown members to each object in the data of a response. */
   readonly extra_members: boolean;
@@ -40,14 +40,13 @@ export interface Behaviour {
   readonly ignore_unknown: boolean;
   /** The largest page, even if a call asks for more. */
   readonly max_limit: number;
-  /** The number of the first page. */
   readonly first_page: 0 | 1;
   readonly order: (typeof listOrders)[number];
-  /** Matches parts of names only in the same case. */
+  /** Matches parts of names case-sensitively. */
   readonly case_sensitive: boolean;
 }
 
-/** The behaviour of the sandbox itself. */
+/** The choices of the sandbox itself. */
 const own: Behaviour = {
   ignore_filters: false,
   ignore_paging: false,
@@ -64,7 +63,7 @@ const own: Behaviour = {
   case_sensitive: false,
 };
 
-/** The parameters that each list of pages takes. */
+/** The query parameters of each paged list. */
 const lists = {
   listTeams: Object.keys(endpoints.listTeams.query.shape),
   listBots: Object.keys(endpoints.listBots.query.shape),
@@ -75,7 +74,7 @@ function isList(operation: EndpointName | undefined): operation is keyof typeof 
   return operation !== undefined && Object.hasOwn(lists, operation);
 }
 
-/** Members of an action that hold what a user wrote, which no service renames. */
+/** Members of an action that hold the user's own names, which no service renames. */
 const usersOwn: ReadonlySet<string> = new Set(['headers']);
 
 const pagingMembers: ReadonlySet<string> = new Set(['page', 'limit']);
@@ -91,11 +90,11 @@ const extraMembers = {
 
 type Serve = (changed?: RequestChanges) => Promise<Reply>;
 
-/** Lets a sandbox act as a service that does otherwise what the specification leaves open. */
+/** Makes a sandbox respond as a service that makes other choices where the specification leaves them open. */
 export class DifferingService {
   #now = own;
 
-  /** Changes the choices that are given; a new name is added to the others. `reset` puts everything back first. */
+  /** Changes these choices; renamings are added to earlier ones. `reset` restores the defaults first. */
   choose({
     reset = false,
     rename = [],
@@ -111,13 +110,13 @@ export class DifferingService {
     };
   }
 
-  /** The option `wrap` of the sandbox. */
+  /** The sandbox's option `wrap`. */
   readonly wrap = async (exchange: Exchange, serve: Serve): Promise<Reply> => {
     const choices = this.#now;
     if (isDeepStrictEqual(choices, own)) return serve();
     const { query, unknown } = asked(exchange, choices);
     const served = await list(exchange.operation, query, choices, serve);
-    // Who may not ask at all is told that first.
+    // Authentication errors come before unknown parameters.
     const reply = served.status < 400 && unknown.length > 0 ? unknownNames(unknown) : served;
     const body = shown(JSON.parse(reply.body.toString()), choices);
     const { status, headers } = withStatus(reply, choices.unauthorized_status);
@@ -125,7 +124,7 @@ export class DifferingService {
   };
 }
 
-/** Returns the query by the contract's names, as a service with these choices understands it, and the names it does not know. */
+/** Translates a query to the contract's parameter names under these choices; also returns the unknown names. */
 function asked(
   { url, operation }: Exchange,
   { ignore_filters, ignore_paging, ignore_unknown, rename_query, first_page, max_limit }: Behaviour,
@@ -155,7 +154,7 @@ function unknownNames(names: readonly string[]): Reply {
   return refusal(refuseIssues(issues, 'query'));
 }
 
-/** Serves a list in its order, by names in their own case if asked for; the sandbox itself knows neither. */
+/** Serves a list in the chosen order and case sensitivity, which the sandbox itself does not support. */
 async function list(
   operation: EndpointName | undefined,
   query: URLSearchParams,
@@ -219,7 +218,7 @@ function readList({ body }: Reply): List {
   };
 }
 
-/** Returns an envelope as a service with these choices shows it. */
+/** Returns an envelope in the form in which a service with these choices returns it. */
 function shown(
   envelope: unknown,
   { rename, extra_members, withhold_codes, size_unit, first_page }: Behaviour,
@@ -240,7 +239,7 @@ function withoutCode(envelope: unknown): unknown {
   return { ...envelope, data };
 }
 
-/** Shows the number of a page as one of those that are counted from another one. */
+/** Changes the page number of an envelope to count from another first page. */
 function countedFrom(first: number, envelope: unknown): unknown {
   if (!isObject(envelope)) return envelope;
   const renumbered = (paging: unknown): unknown =>
@@ -258,7 +257,7 @@ function countedFrom(first: number, envelope: unknown): unknown {
 
 function withStatus(reply: Reply, unauthorized: number): Reply {
   if (reply.status !== errorStatus.UNAUTHORIZED || unauthorized === errorStatus.UNAUTHORIZED) return reply;
-  // The header belongs to 401 alone.
+  // Only 401 has this header.
   const { 'www-authenticate': _, ...headers } = reply.headers;
   return { ...reply, status: unauthorized, headers };
 }
@@ -269,7 +268,7 @@ function extended(value: unknown): unknown {
   return { ...mapped(value, (inner) => extended(inner)), ...extraMembers };
 }
 
-/** Shows sizes of documents in another unit. */
+/** Converts the document sizes to another unit. */
 function withSizes(value: unknown, unit: number): unknown {
   if (Array.isArray(value)) return value.map((element) => withSizes(element, unit));
   if (!isObject(value)) return value;

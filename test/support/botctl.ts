@@ -10,41 +10,43 @@ import { temporaryDirectory } from './temporary-directory.ts';
 
 export { temporaryDirectory };
 
-/** A terminal that a command line is run in. */
+/** The terminal in which a command runs. */
 export interface TerminalLook {
   readonly columns: number;
   readonly rows: number;
-  /** Whether its cursor can be moved, as a turning line needs; it stays where it is where not given. */
+  /** Whether its cursor can be moved, as a spinner needs; false by default. */
   readonly cursor?: boolean;
 }
 
-/** How a command line is run. */
+/** Options of a run. */
 export interface RunOptions {
-  /** What is piped into stdin, or gives it once that is read; nothing where not given. */
+  /** The text or stream that is piped into stdin; empty by default. */
   readonly stdin?: string | Uint8Array | AsyncIterable<string>;
-  /** Whether the streams are a terminal; a pipe where not given. */
+  /** Whether the streams are a terminal; they are pipes by default. */
   readonly terminal?: boolean | TerminalLook;
   /** Whether stdout is a pipe although the other streams are a terminal, as in `$(botctl …)`. */
   readonly piped?: boolean;
-  /** What a person types when a question with these words stands; needs `terminal`. Each is given once;
-   * of a list, one each time. */
+  /**
+   * The line to type when a question with this text shows; needs `terminal`. Each is typed once; from a list, one line
+   * each time.
+   */
   readonly answers?: Readonly<Record<string, string | readonly string[]>>;
-  /** Added to an environment that has nothing but a fresh `BOTCTL_CONFIG_DIR`. */
+  /** Variables added to an environment that has only a new `BOTCTL_CONFIG_DIR`. */
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   /** Aborted by a second signal. */
   readonly urgent?: AbortSignal;
-  /** The code of the error that writing to stdout ends with. */
+  /** The code of the error that each write to stdout fails with. */
   readonly unwritable?: 'ENOSPC' | 'EPIPE';
-  /** Is told of every text that comes on stdout, as it comes. */
+  /** Called with each text written to stdout. */
   readonly onOutput?: (text: string) => void;
-  /** The same of stderr. */
+  /** Called with each text written to stderr. */
   readonly onError?: (text: string) => void;
-  /** The time that the command goes by; the machine's where not given. */
+  /** The command's clock; the machine's by default. */
   readonly clock?: Clock;
 }
 
-/** What a command line left behind. */
+/** The result of a run. */
 export interface Ran {
   readonly exitCode: number;
   readonly stdout: string;
@@ -76,14 +78,14 @@ class Captured extends Writable {
     });
   }
 
-  /** Like the streams of a process, which a prompt that is piped into them can't end. */
+  /** Does nothing, as for the streams of a process: a prompt piped into them can't end them. */
   override end(): this {
     return this;
   }
 
   override _write(chunk: string | Buffer, _encoding: string, done: (error?: Error) => void): void {
     if (this.fails !== undefined && chunk.length > 0) {
-      // Node revives the streams of a process after an error: that is all there is to know it by.
+      // Node revives the streams of a process after an error, so the error event is the only sign of a failed write.
       const error = Object.assign(new Error('it is gone'), { code: this.fails });
       process.nextTick(() => this.emit('error', error));
       done();
@@ -97,7 +99,7 @@ class Captured extends Writable {
 }
 
 /**
- * Runs a command line in this process, through the real program, as a person would type it:
+ * Runs a command through the real program in this process, with the arguments that a person would type:
  * `botctl(['teams', 'list'], { env })`.
  */
 export async function botctl(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
@@ -108,7 +110,7 @@ export async function botctl(args: readonly string[], options: RunOptions = {}):
   );
   const typed = terminal ? new Keyboard() : stdinOf(options);
   const answer = (text: string): void => {
-    // A long question goes on in the next line.
+    // A long question is wrapped.
     const words = stripVTControlCharacters(text).replaceAll(/\s+/g, ' ');
     for (const [question, lines] of answers) {
       if (!words.includes(question) || !(typed instanceof Keyboard)) continue;

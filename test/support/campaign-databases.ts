@@ -8,21 +8,21 @@ import { FakeClock } from './fake-clock.ts';
 import { takeClock } from './server-clock.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-/** A place for campaigns, which is empty. */
+/** An empty database for campaigns. */
 export interface DatabasePlace {
   /** Opens it as another process would. */
   open(): Promise<OpenedDatabase>;
-  /** Opens it by another way to its server. */
+  /** Opens it through another address of its server. */
   openAt(address: string): Promise<OpenedDatabase>;
   /** The address of its server, if it has one. */
   readonly url: string | undefined;
-  /** Sets the clock that its processes go by forward or back. */
+  /** Moves the clock of its processes forward or back. */
   advance(milliseconds: number): Promise<void>;
-  /** The warnings that were shown. */
+  /** The warnings shown so far. */
   readonly warnings: readonly string[];
 }
 
-/** Creates an empty place: a SQLite file, and a database on a server in the outer tier. */
+/** Creates an empty database: a SQLite file, or in the outer tier a database on a server. */
 export const newDatabasePlace: () => Promise<DatabasePlace> = testServer === undefined ? onMachine : onServer;
 
 async function onMachine(): Promise<DatabasePlace> {
@@ -50,7 +50,7 @@ export function openServerAt(address: string, warn: (text: string) => void = () 
   );
 }
 
-/** Returns the tables of a database, which are created if they are missing. */
+/** Returns the tables of a database, creating missing ones. */
 export function tablesOf(database: OpenedDatabase): Promise<OpenDatabase> {
   return database.write(async (open) => open);
 }

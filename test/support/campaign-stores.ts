@@ -15,25 +15,27 @@ import { FakeClock, type FakeClockOptions } from './fake-clock.ts';
 import { type ServerClock, takeClock } from './server-clock.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-/** A place in which campaigns are stored, for tests that hold for all of them. */
+/** A location where campaigns are stored, for tests that hold for every store. */
 export interface StorePlace {
-  /** The environment by which a command finds it. */
+  /** The environment with which a command finds it. */
   readonly env: Readonly<Record<string, string>>;
-  /** Opens the store there, as another process would. */
+  /** Opens its store as another process would. */
   open(): Promise<CampaignStore>;
-  /** Returns a clock that the one of the store goes along with. */
+  /** Returns a clock that also moves the store's clock. */
   clock(options?: FakeClockOptions): Promise<FakeClock>;
-  /** Makes a backup of what is stored. Returns what restores it. */
+  /** Backs up the stored rows. Returns a function that restores them. */
   backup(): Promise<() => Promise<void>>;
-  /** Returns milliseconds as they are measured there: exactly, or but for those that the work itself takes. */
+  /**
+   * Rounds a duration to the precision of the store's clock: a server's clock also counts the time that the work takes.
+   */
   measured(milliseconds: number): number;
 }
 
-/** Creates an empty place: a SQLite file, and a database on a server in the outer tier. */
+/** Creates an empty location: a SQLite file, or in the outer tier a database on a server. */
 export const newStorePlace: () => Promise<StorePlace> =
   testServer === undefined ? placeOnMachine : placeOnServer;
 
-/** Creates a SQLite file for campaigns, which is empty. */
+/** Creates an empty SQLite file for campaigns. */
 export async function placeOnMachine(): Promise<StorePlace> {
   const home = temporaryDirectory();
   const data = join(home, 'data');
@@ -54,7 +56,7 @@ export async function placeOnMachine(): Promise<StorePlace> {
   };
 }
 
-/** Returns the store in a directory of botctl's data. */
+/** Returns the store in a data directory of botctl. */
 export function storeAt(data: string, clock: Pick<Clock, 'now'> = new FakeClock()): CampaignStore {
   return storeIn(openOnMachine(data, clock, () => undefined));
 }
@@ -64,7 +66,7 @@ export async function storeOnServer(address: string, warn?: (text: string) => vo
   return storeIn(await openServerAt(address, warn));
 }
 
-/** Creates an empty database for campaigns on the server of the tests. */
+/** Creates an empty database for campaigns on the test server. */
 export async function placeOnServer(): Promise<StorePlace> {
   const database = await createDatabase();
   await tablesOf(await openServerAt(database.url));
@@ -88,12 +90,12 @@ export async function placeOnServer(): Promise<StorePlace> {
         );
       };
     },
-    // Nobody works for ten seconds.
+    // The work itself never takes ten seconds.
     measured: (milliseconds) => Math.round(milliseconds / 10_000) * 10_000,
   };
 }
 
-/** A fake clock that takes the one of a server along, which goes on by itself while there is work. */
+/** A fake clock that moves a server's clock along; that one also runs by itself while there is work. */
 class SharedClock extends FakeClock {
   readonly #server: ServerClock;
 

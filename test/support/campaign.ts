@@ -34,7 +34,9 @@ export function springCampaign(origin: string, name = 'spring'): StoredCampaign 
   };
 }
 
-/** Returns the line that makes a campaign with so many rows, without a pause unless one is given, and its list for stdin. */
+/**
+ * Returns the command that creates a campaign with this many rows, by default without a pause, and its list for stdin.
+ */
 export function createLine(
   { rows, name = 'spring', device }: { rows: number; name?: string; device: string },
   more: readonly string[] = [],

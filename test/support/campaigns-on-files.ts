@@ -14,12 +14,12 @@ import { temporaryDirectory } from './temporary-directory.ts';
 /** The call that sends a message, as faults name it. */
 export const sendCall = 'POST /api/openapi/v1/send';
 
-/** Gives each test of a file a connected device at a sandbox, and a directory of its own in which campaigns are kept. */
+/** Gives each test of a file a connected device in a sandbox, and a campaign directory of its own. */
 export function useCampaignsOnFiles() {
   const sandbox = useSandbox();
   const service = openDirect(sandbox);
   const { signal } = new AbortController();
-  /** The device through which campaigns go, its team, and the directory, as they are for the test that runs. */
+  /** The directory, the device that sends, and its team, for the current test. */
   const at = { home: '', teamId: '', deviceId: '' };
   beforeEach(async () => {
     at.home = temporaryDirectory();
@@ -38,17 +38,17 @@ export function useCampaignsOnFiles() {
     if (!found) throw new Error(`there is no campaign ${name}`);
     return found;
   };
-  /** Runs a line on a clock where sleeping takes no time, unless another one is given. */
+  /** Runs a command with a clock on which sleeping takes no time, unless another clock is set. */
   const botctlHere = (args: readonly string[], options: RunOptions = {}) => {
     const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: at.home, ...options.env };
     return botctl(args, { clock: new FakeClock(), ...options, env });
   };
   return {
     ...{ sandbox, service, signal, at, data, store, origin, botctlHere },
-    /** Returns what is frozen of the campaign "spring". */
+    /** Returns the stored campaign "spring". */
     spring: async () => (await stored()).campaign,
     states: async (name?: string) => (await stored(name)).rows.map(({ state }) => state),
-    /** Makes a campaign with so many rows, sent without a pause unless one is given. */
+    /** Creates a campaign with this many rows, by default without a pause. */
     async create(rows: number, name = 'spring', ...more: readonly string[]): Promise<void> {
       const { args, stdin } = createLine({ rows, name, device: at.deviceId }, more);
       const made = await botctlHere(args, { stdin });
@@ -56,12 +56,12 @@ export function useCampaignsOnFiles() {
     },
     run: (options: RunOptions = {}, ...more: readonly string[]) =>
       botctlHere(['campaigns', 'run', 'spring', '--yes', '-o', 'json', ...more], options),
-    /** Returns what the service took for the device, in its order. */
+    /** Returns the messages that the service accepted for the device, in its order. */
     async sent() {
       const { rows } = await callControl(sandbox.control, '/messages', { limit: 100 });
       return rows.filter((row) => row.device_id === at.deviceId);
     },
-    /** Lets messages fail: so many of the next ones, or all. */
+    /** Makes this many of the next messages fail, or all. */
     fails: (effect: FaultEffect, times?: number) =>
       callControl(sandbox.control, '/fault/add', { target: sendCall, effect, ...(times && { times }) }),
   };

@@ -3,8 +3,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { onTestFinished, vi } from 'vitest';
 
 /**
- * Has functions of node:fs do something else until the test ends, for whoever has imported them. Test files share a
- * process: a mock of the module comes too late for what an earlier file has loaded.
+ * Replaces functions of node:fs until the test ends, for every module that has imported them. Test files share a
+ * process, so a mock of the module would come too late for modules that an earlier file has loaded.
  */
 export function changeFs(changes: Partial<typeof fs>): void {
   const before = Object.fromEntries(Object.entries(fs).filter(([name]) => Object.hasOwn(changes, name)));
@@ -17,8 +17,8 @@ export function changeFs(changes: Partial<typeof fs>): void {
 }
 
 /**
- * Imports a module anew while functions of node:fs do something else, for a module that takes them when it is loaded. Later tests
- * get another copy of it: test files share their modules too.
+ * Imports a module again while functions of node:fs are replaced, for a module that reads them when it is loaded. Test
+ * files share their modules too, so later tests get another copy.
  */
 export function importWithFs<T>(changes: Partial<typeof fs>, load: () => Promise<T>): Promise<T> {
   changeFs(changes);

@@ -1,10 +1,7 @@
 import { encode } from 'fast-png';
 import encodeQR from 'qr';
 
-/**
- * The ways in which services draw pairing codes, as seen in the field. `plain` is
- * that of the sandbox.
- */
+/** The styles in which services draw pairing codes, as seen in the field. `plain` is the sandbox's. */
 export const qrStyles = [
   'plain',
   'palette',
@@ -21,10 +18,9 @@ export const qrStyles = [
   'logo',
 ] as const;
 
-/** A style of the picture of a code. */
 export type QrStyle = (typeof qrStyles)[number];
 
-/** Draws a pairing code in a style, as a PNG. The same text in the same style always has the same bytes. */
+/** Draws a pairing code in a style, as a PNG. The same text and style always produce the same bytes. */
 export function drawCodeIn(style: QrStyle, text: string): Buffer {
   const appearance: Appearance = { ...plain, ...appearances[style] };
   const modules = encodeQR(text, 'raw', { ecc: appearance.level, border: appearance.margin });
@@ -39,11 +35,11 @@ export function drawCodeIn(style: QrStyle, text: string): Buffer {
   });
 }
 
-/** What is drawn, in pixels. */
+/** A drawing, measured in pixels. */
 interface Drawing {
   readonly side: number;
   isDark(x: number, y: number): boolean;
-  /** True if a row is the same as the one above. */
+  /** Returns true if a row is the same as the one above. */
   isRepeated(y: number): boolean;
 }
 
@@ -58,16 +54,16 @@ interface Appearance {
   readonly level: 'medium' | 'high';
   /** Modules of white around the code; ISO/IEC 18004 asks for four. */
   readonly margin: number;
-  /** Pixels that the picture may have a side: as many as fit whole modules are taken. */
+  /** The largest side of the picture in pixels; the code takes as many as fit whole modules. */
   readonly maxSide: number;
-  /** Pixels of a module's side, whatever the picture measures then. */
+  /** Pixels of a module's side, whatever the size of the picture. */
   readonly scale?: number;
   readonly dark: Colour;
   readonly light: Colour;
-  /** The form of a pixel; `bits` and `palette` take one bit, the others 8 bits a channel. */
+  /** The pixel format; `bits` and `palette` take one bit, the others 8 bits a channel. */
   readonly stored: 'bits' | 'palette' | 'grey' | 'rgb' | 'rgba';
   readonly interlaced: boolean;
-  /** Side of a blank square in the middle, where services put their sign, as a share of the picture's. */
+  /** Side of a blank square in the middle, where services put their logo, as a share of the picture's. */
   readonly logo: number;
 }
 
@@ -83,7 +79,7 @@ const plain: Appearance = {
   logo: 0,
 };
 
-/** The difference of each style from the plain one. */
+/** The differences of each style from the plain one. */
 const appearances: Readonly<Record<QrStyle, Partial<Appearance>>> = {
   plain: {},
   palette: { stored: 'palette', maxSide: 256 },
@@ -93,7 +89,7 @@ const appearances: Readonly<Record<QrStyle, Partial<Appearance>>> = {
   blue: { stored: 'rgba', level: 'high', margin: 3, maxSide: 380, dark: [0x17, 0x51, 0x97, 255] },
   high: { level: 'high', maxSide: 400 },
   interlaced: { stored: 'rgb', interlaced: true },
-  // Most writers leave black in transparent pixels: a reader that ignores alpha sees nothing but that.
+  // Most encoders leave black in transparent pixels, so a reader that ignores alpha sees only black.
   transparent: { stored: 'rgba', light: [0, 0, 0, 0] },
   inverted: { dark: white, light: black },
   small: { scale: 3 },
@@ -120,7 +116,7 @@ function write(appearance: Appearance, drawing: Drawing): Buffer {
   return Buffer.from(encode(picture, { interlace: interlaced ? 'Adam7' : 'null' }));
 }
 
-/** Eight pixels to a byte, the leftmost in the highest bit; each row begins a byte of its own. */
+/** Packs eight pixels into a byte, the leftmost in the highest bit; each row starts a new byte. */
 function packBits(drawing: Drawing, darkIsSet: boolean): Uint8Array {
   return drawRows(drawing, Math.ceil(drawing.side / 8), (row, y) => {
     for (let x = 0; x < drawing.side; x += 1) {
@@ -130,7 +126,7 @@ function packBits(drawing: Drawing, darkIsSet: boolean): Uint8Array {
   });
 }
 
-/** Draws each row that is not the same as the one above, and returns all of them. */
+/** Returns all rows; draws only those that differ from the one above. */
 function drawRows(
   { side, isRepeated }: Drawing,
   rowBytes: number,

@@ -1,7 +1,10 @@
 import { expect } from 'vitest';
 import { botctl } from './botctl.ts';
 
-/** Returns the lines that `botctl __complete` prints for the words of a line up to the cursor. It has to succeed without a word. */
+/**
+ * Returns the lines that `botctl __complete` prints for the words up to the cursor. It must succeed and write nothing
+ * to stderr.
+ */
 export async function completed(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -12,7 +15,7 @@ export async function completed(
   return stdout.split('\n').slice(0, -1);
 }
 
-/** The same without the descriptions. */
+/** Returns the completions without their descriptions. */
 export async function completedValues(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},

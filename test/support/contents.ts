@@ -3,14 +3,17 @@ import { join } from 'node:path';
 import type { DataOf } from '../../src/contract/endpoints.ts';
 import type { TestApi } from '../sandbox/api.ts';
 
-/** Everything that the API shows of a sandbox with at most 100 objects of a kind, and the bytes of its documents as base64. */
+/**
+ * All data that the API returns from a sandbox with at most 100 objects of a kind, and the bytes of its documents as
+ * base64.
+ */
 export interface SandboxContents {
   readonly teams: readonly DataOf<'getTeam'>[];
   readonly bots: readonly DataOf<'getBot'>[];
   readonly documents: readonly (DataOf<'listDocuments'>[number] & { readonly bytes: string })[];
 }
 
-/** Reads everything that the API shows. `files` is the directory of the uploaded files. */
+/** Reads all data through the API. `files` is the directory of the uploaded files. */
 export async function contentsOf(api: TestApi, files: string): Promise<SandboxContents> {
   const query = { limit: 100 };
   const teams = (await api.ok('listTeams', { query })).data;

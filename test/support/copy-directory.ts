@@ -2,8 +2,8 @@ import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Copies a directory of files and directories, which become private. Of many files `cpSync` asks about each one several
- * times over, which costs more than copying them.
+ * Copies a directory of files and directories, and makes the copies private. `cpSync` makes several calls for each
+ * file, which costs more than the copying if there are many.
  */
 export function copyDirectory(from: string, to: string): void {
   mkdirSync(to, { recursive: true, mode: 0o700 });

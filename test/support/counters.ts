@@ -2,12 +2,11 @@ import { migrate, type Schema, statementsForBoth } from '../../src/database/migr
 import type { Database } from '../../src/database/open.ts';
 import { newDatabase } from './engines.ts';
 
-/** A table to read and write by several. */
+/** A table that several connections read and write. */
 export interface Counters {
   counters: { name: string; count: number };
 }
 
-/** The schema of that table. */
 export const counters: Schema = {
   create: statementsForBoth('create table counters (name text primary key, count integer not null)'),
   migrations: { '001_counters': undefined },

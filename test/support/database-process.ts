@@ -7,31 +7,30 @@ import { build } from 'rolldown';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { packageRoot } from '../../src/lib/package-root.ts';
 
-/** A process that uses a file of SQLite: see the tasks in `database-script.ts`. */
+/** A process that uses a SQLite file; `database-script.ts` has its tasks. */
 export interface DatabaseProcess {
   readonly process: ChildProcess;
-  /** The lines that it printed so far. */
+  /** The lines printed so far. */
   readonly lines: readonly string[];
-  /** Returns what it wrote to stderr so far. */
+  /** Returns its stderr so far. */
   errors(): string;
   /** Waits until it prints a line. */
   until(line: string): Promise<void>;
-  /** Ends its stdin, and waits until it ends. Returns its last line. */
+  /** Closes its stdin, waits for its exit and returns its last line. */
   finish(): Promise<string>;
-  /** Ends it as a crash does, and waits for that. */
+  /** Kills it as a crash would, and waits for its exit. */
   kill(): Promise<void>;
 }
 
-/** How a process is started. */
 export interface DatabaseProcessOptions {
-  /** The command that starts it, with a place for Node and its arguments at the end: `['unshare', '--pid']`. */
+  /** A command that starts Node, whose path and arguments are appended: `['unshare', '--pid']`. */
   readonly by?: readonly string[];
   readonly node?: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly uid?: number;
 }
 
-/** Prepares the script for the tests of a file, which start it by what this returns. */
+/** Builds the script for the tests of a file. Returns a function that starts it. */
 export function databaseProcesses(): (
   task: string,
   file: string,
@@ -39,7 +38,7 @@ export function databaseProcesses(): (
   argument?: string | number,
   options?: DatabaseProcessOptions,
 ) => DatabaseProcess {
-  // Below the package, where it finds the drivers.
+  // Inside the package, so that it resolves the drivers.
   const script = join(packageRoot(), 'node_modules', '.cache', `botctl-database-${randomUUID()}.mjs`);
   beforeAll(async () => {
     await build({

@@ -7,7 +7,7 @@ import { migrate, type Schema, statementsForBoth } from '../../src/database/migr
 import { type Database, openFile } from '../../src/database/open.ts';
 import { Failure } from '../../src/lib/errors.ts';
 
-// A process of its own that uses a file: see `database-process.ts`.
+// A process of its own that uses a SQLite file; see `database-process.ts`.
 
 interface Tables {
   rows: { id: number; words: string };
@@ -22,7 +22,7 @@ create table counters (name text primary key, count integer not null)`),
 
 const [, , task = '', file = '', kind = '', argument = ''] = process.argv;
 
-/** Prints a line before anything else happens. */
+/** Prints a line synchronously. */
 function say(line: unknown): void {
   writeSync(1, `${typeof line === 'string' ? line : JSON.stringify(line)}\n`);
 }
@@ -38,13 +38,13 @@ const untilStdinEnds = (): Promise<unknown> =>
   new Promise((resolve) => process.stdin.on('end', resolve).resume());
 
 const tasks: Readonly<Record<string, (database: Database<Tables>) => Promise<void>>> = {
-  /** Prints the rows, and whether the file is whole. */
+  /** Prints the rows, and whether the file is intact. */
   async read(database) {
     const checked = sql<{ integrity_check: string }>`pragma integrity_check`;
     const [row] = (await checked.execute(database.db)).rows;
     say({ rows: await rowsOf(database), isWhole: row?.integrity_check === 'ok' });
   },
-  /** Inserts pairs of rows until it is ended, and prints each pair that was committed. */
+  /** Inserts pairs of rows until it is killed, and prints each committed pair. */
   async write(database) {
     const [last = -1] = (await rowsOf(database)).toReversed();
     for (let id = last + 1; ; id += 2) {
@@ -55,12 +55,11 @@ const tasks: Readonly<Record<string, (database: Database<Tables>) => Promise<voi
       say(String(id));
     }
   },
-  /** Inserts a row. */
   async insert(database) {
     await insert(database, [Number(argument)]);
     say('inserted');
   },
-  /** Inserts a row in a transaction that ends with stdin. */
+  /** Inserts a row in a transaction that ends when stdin closes. */
   async hold({ db }) {
     await db.transaction().execute(async (transaction) => {
       await insert({ db: transaction }, [Number(argument)]);
@@ -69,12 +68,12 @@ const tasks: Readonly<Record<string, (database: Database<Tables>) => Promise<voi
     });
     say('committed');
   },
-  /** Has it open until stdin ends. */
+  /** Keeps the file open until stdin closes. */
   async open() {
     say('opened');
     await untilStdinEnds();
   },
-  /** Counts up for some milliseconds, and prints how often. */
+  /** Increments a counter for some milliseconds, and prints how often. */
   async count({ db }) {
     let times = 0;
     for (const end = performance.now() + Number(argument); performance.now() < end; times += 1) {
@@ -90,11 +89,11 @@ const tasks: Readonly<Record<string, (database: Database<Tables>) => Promise<voi
     }
     say({ times, count: (await db.selectFrom('counters').select('count').executeTakeFirst())?.count });
   },
-  /** Fills the disk, and prints what it holds then, and after there is room again. */
+  /** Fills the disk, and prints the rows then and after space is free again. */
   async fill(database) {
     const room = join(dirname(file), 'room');
     writeFileSync(room, Buffer.alloc(512 * 1024));
-    // SQLite itself rolls back a transaction whose statement finds no room.
+    // SQLite itself rolls back a transaction if a statement finds no space.
     const goesOn = database.db.transaction().execute(async (db) => {
       await insert({ db }, [1]);
       await insert({ db }, [2], 'x'.repeat(5_000_000)).catch(() => undefined);
@@ -118,7 +117,7 @@ const tasks: Readonly<Record<string, (database: Database<Tables>) => Promise<voi
     await insert(database, [last + 1], words);
     say({ atOnce, failed, isWhole, grows: (await rowsOf(database)).length === last + 1 });
   },
-  /** Prints what is read of values of each type, and the kinds of errors. */
+  /** Prints the values read back for each type, and the kinds of errors. */
   async values({ db }) {
     const run = async (statement: string, values: readonly unknown[] = []): Promise<unknown> => {
       const parts = statement.split('?');
@@ -157,7 +156,7 @@ const tasks: Readonly<Record<string, (database: Database<Tables>) => Promise<voi
       syntax: await failureOf(run('selec')),
     });
   },
-  /** Runs many statements, and prints by how many MiB its memory grew. */
+  /** Runs many statements, and prints the growth of its memory in MiB. */
   async statements({ db }) {
     const run = async (from: number, to: number): Promise<void> => {
       for (let at = from; at < to; at += 1)
@@ -170,7 +169,7 @@ const tasks: Readonly<Record<string, (database: Database<Tables>) => Promise<voi
   },
 };
 
-/** Returns the kind of the error that something fails with, or undefined if it does not. */
+/** Returns the kind of error that a promise rejects with, or undefined if it resolves. */
 async function failureOf(work: Promise<unknown>): Promise<string | undefined> {
   try {
     await work;
@@ -185,7 +184,7 @@ function kindOf(error: unknown): string {
 }
 
 try {
-  // To try the package that is SQLite on Node 20 on later versions too.
+  // Allows testing the SQLite package, which Node 20 needs, on later versions too.
   if (process.env.WITHOUT_NODE_SQLITE) Object.assign(process, { getBuiltinModule: () => undefined });
   const database = await openFile<Tables>(file, { isShared: kind === 'shared', user: 'This test' });
   await migrate(database, schema);

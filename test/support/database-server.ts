@@ -6,33 +6,31 @@ import { databaseOf, holdAt, runAt } from './statements.ts';
 declare module 'vitest' {
   export interface ProvidedContext {
     /**
-     * The address of a PostgreSQL server, by its user that may make databases, without the name of a database at its end:
-     * `postgres://postgres@127.0.0.1:5432`. Empty if there is none for these tests.
+     * The address of a PostgreSQL server without a database name, with a user who may create databases:
+     * `postgres://postgres@127.0.0.1:5432`. Empty if these tests have no server.
      */
     testServer: string;
-    /** The beginning of the names of their databases, which go away with the server or after the last test. */
+    /** The prefix of the names of their databases, which are removed with the server or after the last test. */
     testDatabases: string;
   }
 }
 
-/** The address of the server of the tests, or undefined if there is none. */
+/** The address of the test server, or undefined if there is none. */
 export const testServer = inject('testServer') || undefined;
 
-/** For tests that need a PostgreSQL server, in a folder that runs on both engines. */
+/** Marks tests that need a PostgreSQL server, in a folder that runs on both engines. */
 export const needsServer = needing('PostgreSQL (npm run test:outer starts one)', testServer !== undefined);
 
-/** A database of a test. */
 export interface TestDatabase {
   readonly url: string;
-  /** Runs a statement in it. */
   run(statement: string): Promise<readonly Record<string, unknown>[]>;
-  /** Runs a statement in a transaction that goes on, with its locks, until what is returned is called. */
+  /** Runs a statement in a transaction that stays open, with its locks, until the returned function is called. */
   hold(statement: string): Promise<() => Promise<void>>;
-  /** Ends all sessions of it, and removes it. */
+  /** Ends all its sessions and drops it. */
   drop(): Promise<void>;
 }
 
-/** Makes an empty database on the server of the tests. */
+/** Creates an empty database on the test server. */
 export async function createDatabase(encoding = "encoding 'UTF8' locale 'C.UTF-8'"): Promise<TestDatabase> {
   const name = `${inject('testDatabases')}${randomUUID().replaceAll('-', '')}`;
   await runOn('postgres', `create database ${name} template template0 ${encoding}`);

@@ -5,19 +5,19 @@ import { botctl, type Ran, type RunOptions, temporaryDirectory } from './botctl.
 import { startRelay } from './relay.ts';
 import type { UsedSandbox } from './sandbox.ts';
 
-/** A machine of a desk: a home of its own, whose profile names the operator and the database. */
+/** A machine of a desk: a home directory whose profile names the operator and the database. */
 export interface DeskMachine {
   readonly home: string;
   readonly env: Record<string, string>;
   run(args: readonly string[], options?: RunOptions): Promise<Ran>;
-  /** The JSON that a command prints. */
+  /** Runs a command and returns the JSON that it prints. */
   // biome-ignore lint/suspicious/noExplicitAny: a test compares it
   json(args: readonly string[], options?: RunOptions): Promise<any>;
-  /** The directory of its copy. */
+  /** Returns the directory of its local copy. */
   copy(): string;
 }
 
-/** Sets up a machine of an operator. */
+/** Sets up an operator's machine. */
 export async function deskMachine(
   { baseUrl, keyId, keySecret }: UsedSandbox,
   database: string | undefined,
@@ -50,7 +50,7 @@ export async function deskMachine(
   };
 }
 
-/** Returns a way to a database that can be cut. */
+/** Returns a connection to a database that tests can cut. */
 export async function cuttableDatabase(database: string) {
   const relay = await startRelay(new URL(database));
   const through = new URL(database);

@@ -18,7 +18,7 @@ export function addressFor(url: string, user: string): string {
   return address.href;
 }
 
-/** Creates a user who may only read a desk, until the test ends. Returns the address for that user. */
+/** Creates a user with read-only access to a desk, until the test ends. Returns the address for that user. */
 export async function readerOf({ url, run }: Pick<TestDatabase, 'url' | 'run'>): Promise<string> {
   const role = `reader_${randomUUID().replaceAll('-', '')}`;
   await run(`create role ${role} login; grant select on all tables in schema public to ${role}`);
@@ -26,7 +26,10 @@ export async function readerOf({ url, run }: Pick<TestDatabase, 'url' | 'run'>):
   return addressFor(url, role);
 }
 
-/** Inserts an event of the history. @param more further columns with their values as SQL */
+/**
+ * Inserts an event of the history.
+ * @param more further columns with their values as SQL
+ */
 export function insertEvent(url: string, more: Readonly<Record<string, string>> = {}) {
   const columns = {
     id: `'${randomUUID()}'`,

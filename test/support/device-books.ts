@@ -2,7 +2,7 @@ import { createDeviceBook, type DeviceBook, fileLog } from '../../src/desk/devic
 
 type Method = Exclude<keyof DeviceBook, 'file' | 'unwritable' | 'damagedLines' | 'usedNames'>;
 
-/** The device books in one directory: each method takes the address of the service first. */
+/** The device books in a directory: each method takes the service's address first. */
 type DeviceBooks = {
   readonly [M in Method]: (baseUrl: string, ...args: Parameters<DeviceBook[M]>) => ReturnType<DeviceBook[M]>;
 } & Pick<DeviceBook, 'damagedLines'>;

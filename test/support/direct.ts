@@ -4,13 +4,13 @@ import { callControl } from '../../src/sandbox/control/client.ts';
 import type { UsedSandbox } from './sandbox.ts';
 import { type Sent, send } from './send.ts';
 
-/** The service itself, without botctl between: to arrange what a test needs, and to see what is there. */
+/** Direct access to the service, without botctl: to set up a test and to inspect its result. */
 export interface Direct {
   team(name: string): Promise<string>;
   document(teamId: string, name: string): Promise<string>;
   createBot(teamId: string, name: string): Promise<string>;
   device(teamId: string, botId: string, name: string): Promise<string>;
-  /** Lets the sandbox's own phone scan the code of a device, three seconds after it was first shown. */
+  /** Makes the sandbox's phone scan the code of a device, three seconds after it is first shown. */
   connect(deviceId: string): Promise<void>;
   bot(id: string): Promise<Record<string, unknown>>;
   bots(): Promise<readonly unknown[]>;
@@ -18,9 +18,9 @@ export interface Direct {
   call(method: string, path: string, body?: unknown): Promise<Record<string, unknown>>;
 }
 
-/** Opens the service of a sandbox. Each helper gives the id of what it made. */
+/** Opens the service of a sandbox. Helpers that create an object return its id. */
 export function openDirect(sandbox: UsedSandbox): Direct {
-  /** The token in use, and what it was had with: a sandbox that starts anew or is emptied may take another. */
+  /** The current token, and the sandbox it belongs to: one that restarts or is reset may need another. */
   let token: { readonly value: string; readonly of: string } | undefined;
   const signIn = async (): Promise<string> => {
     const { BOTCTL_KEY_ID, BOTCTL_KEY_SECRET } = sandbox.env;
@@ -54,7 +54,7 @@ export function openDirect(sandbox: UsedSandbox): Direct {
       token = undefined;
       answer = await sendSigned(method, path, body);
     }
-    // A refusal has no data, and fails the test with all of it in the message.
+    // An error has no data, so the test fails with the whole envelope in the message.
     const envelope = z.parse(
       z.looseObject({ data: z.record(z.string(), z.unknown()) }),
       JSON.parse(answer.body),

@@ -3,7 +3,8 @@ import type { CampaignDraft } from '../../src/campaigns/store.ts';
 import { canonicalForm } from '../../src/phone-numbers/number-forms.ts';
 
 /**
- * Returns a draft whose rows are kept in memory until they are written at once, for the stores that have no drafts of their own.
+ * Returns a draft that holds its rows in memory until they are all written at once, for stores without drafts of their
+ * own.
  * @param earlier the rows that the campaign has already
  */
 export function draftInMemory(

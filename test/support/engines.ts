@@ -6,21 +6,20 @@ import { createDatabase, testServer } from './database-server.ts';
 import { openServer } from './open-server.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-/** A database that several connections can be opened with, each as of a process of its own. */
+/** A database that tests open several times, each connection as a separate process would. */
 export interface Place {
   open<T>(): Promise<Database<T>>;
 }
 
-/** Creates an empty database, which is removed with the test: on SQLite, and on PostgreSQL in the outer tier. */
+/** Creates an empty database that is removed with the test: on SQLite, or in the outer tier on PostgreSQL. */
 export const newDatabase = testServer === undefined ? newFile : newOnServer;
 
-/** Creates an empty file of SQLite. */
+/** Creates an empty SQLite file. */
 export async function newFile(): Promise<Place> {
   const file = join(temporaryDirectory('sqlite'), 'test.db');
   return { open: () => closing(openFile(file, { isShared: true, user: 'This test' })) };
 }
 
-/** Creates an empty database on the server of the tests. */
 async function newOnServer(): Promise<Place> {
   const { url, drop } = await createDatabase();
   onTestFinished(drop);
@@ -34,7 +33,7 @@ export async function openNew<T>(schema: Schema): Promise<Database<T>> {
   return database;
 }
 
-/** Closes a database with the test, before it is removed. */
+/** Closes a database when the test ends, before it is removed. */
 async function closing<T>(opening: Promise<Database<T>> | Database<T>): Promise<Database<T>> {
   const database = await opening;
   onTestFinished(() => database.close());

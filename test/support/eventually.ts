@@ -1,23 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two attempts. */
 const pauseMs = 5;
 
-/** Milliseconds after which it is given up where a test says nothing else: less than a test may take. */
+/** The default timeout in milliseconds, which is less than a test's. */
 const usualPatienceMs = 45_000;
 
 export interface EventuallyOptions {
-  /** Milliseconds after which it is given up. */
+  /** The timeout in milliseconds. */
   readonly patienceMs?: number;
-  /** Returns what is there instead, for the message where it is given up. */
+  /** Returns the actual state for the message of a timeout. */
   readonly instead?: () => string | Promise<string>;
 }
 
 /**
- * Looks again and again until a check holds, and returns what it then gives. It holds once it gives something
- * other than `undefined`, `null` or `false`, and throws nothing. For what tells of itself, as a stream does,
- * listen to it instead.
- * @throws the error of the last look, or one that says what is there instead, once the patience is over
+ * Polls a check until it returns something other than `undefined`, `null` or `false` without throwing, and returns
+ * that. If the source emits events, as a stream does, listen to it instead.
+ * @throws the error of the last attempt, or one with the actual state, after the timeout
  */
 export async function eventually<T>(
   check: () => T | Promise<T>,

@@ -1,12 +1,12 @@
 import { type Clock, type Deadline, deadlineWith, sleepWith, systemClock } from '../../src/lib/clock.ts';
 
-/** How a fake clock goes. */
+/** Options of a fake clock. */
 export interface FakeClockOptions {
   /** Milliseconds since 1970. */
   readonly now?: number;
   /** What `random` returns. */
   readonly random?: number;
-  /** Goes on only by `advance`. */
+  /** Advances only through `advance`. */
   readonly byHand?: boolean;
 }
 
@@ -17,12 +17,12 @@ interface Timer {
 }
 
 /**
- * A clock that stands still while there is work, and goes on to the next timer when everybody sleeps: sleeping takes
- * no time. Deadlines and ticks are called at their time, after those who sleep until then, and nobody waits for them
- * alone.
+ * A clock that stops while there is work, and jumps to the next timer when every task sleeps, so sleeping takes no
+ * time. Deadlines and ticks are called at their time, after the tasks that sleep until then; the clock does not advance
+ * for them alone.
  */
 export class FakeClock implements Clock {
-  /** What was slept, in order. */
+  /** The milliseconds of each sleep, in order. */
   readonly waits: number[] = [];
   readonly #timers = new Set<Timer>();
   readonly #isByHand: boolean;
@@ -65,20 +65,20 @@ export class FakeClock implements Clock {
     return () => stop();
   }
 
-  /** Hangs until the signal is aborted, as a call does that nobody answers. */
+  /** Waits until the signal is aborted, as a call without an answer does. */
   async hang(signal: AbortSignal): Promise<never> {
     await this.sleep(Number.POSITIVE_INFINITY, signal);
     throw new Error('nothing ended it');
   }
 
-  /** Goes on at once, and calls what is due on the way. */
+  /** Advances at once, and calls the timers that are due. */
   advance(milliseconds: number): void {
     const end = this.#now + milliseconds;
     for (let next = this.#next(); next && next.at <= end; next = this.#next()) this.#fire(next);
     this.#now = end;
   }
 
-  /** Goes on, and lets whoever is woken do its work before the next timer. */
+  /** Advances, and lets each woken task do its work before the next timer. */
   async pass(milliseconds: number): Promise<void> {
     const end = this.#now + milliseconds;
     for (let next = this.#next(); next && next.at <= end; next = this.#next()) {
@@ -122,12 +122,12 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Waits until nothing is left to do but what comes from outside. */
+/** Waits until only outside events are left to wait for. */
 function idle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** A clock that goes several times as fast as the machine's, for commands that wait for what a real service does. */
+/** Returns a clock several times as fast as the machine's, for commands that wait for a real service. */
 export function scaledClock(times = 10): Clock {
   const begun = Date.now();
   const start = (milliseconds: number, callback: () => void): (() => void) => {
@@ -146,7 +146,10 @@ export function scaledClock(times = 10): Clock {
   };
 }
 
-/** Returns this machine's clock, on which waiting takes no time. @param waits gets what was slept, in milliseconds */
+/**
+ * Returns the machine's clock, on which waiting takes no time.
+ * @param waits collects the sleeps in milliseconds
+ */
 export function withoutWaiting(waits: number[] = []): Clock {
   const sleep = async (milliseconds: number): Promise<void> => {
     waits.push(milliseconds);

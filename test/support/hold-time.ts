@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
 
-/** Lets the time of timers and of `performance` pass only as `vi` says, until the test ends. */
+/** Fakes timers and `performance` until the test ends, so that time passes only through `vi`. */
 export function holdTime(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());

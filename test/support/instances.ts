@@ -5,24 +5,24 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { createDatabase, type TestDatabase } from './database-server.ts';
 
-/** What calls of an instance are made with. */
+/** The properties of an instance that calls need. */
 export type Instance = Pick<Sandbox, 'baseUrl' | 'keyId' | 'keySecret' | 'control' | 'reset'>;
 
-/** Sandboxes that serve one database, each with a data directory of its own. */
+/** Sandboxes that share one database, each with its own data directory. */
 export interface Instances {
   readonly database: TestDatabase;
   /** The directory of the uploaded files. */
   readonly files: string;
   readonly all: readonly [Instance, Instance, ...Instance[]];
-  /** The first one's key, and the address of another instance each time that it is asked for. */
+  /** The first instance's key, with the address of another instance at each access. */
   readonly inTurn: Instance;
-  /** Takes what they did not expect so far. What is left at the end of a test fails it. */
+  /** Returns and clears the unexpected errors so far. Those left at the end of a test fail it. */
   takeUnexpected(): readonly unknown[];
 }
 
 /**
- * Gives a `describe` two instances or more, which are emptied before each test. They go by the database's time. What is returned can be
- * asked once tests run.
+ * Gives a `describe` two or more instances, which are reset before each test and use the database's time. The result
+ * can be read only once tests run.
  */
 export function useInstances(count: number): Instances {
   const sandboxes: Sandbox[] = [];

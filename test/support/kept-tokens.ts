@@ -9,7 +9,7 @@ interface TokenFile {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The token files of the sandboxes of this process, by address and credential. */
+/** The token files for this process's sandboxes, by address and credential. */
 const kept = new Map<string, TokenFile | undefined>();
 
 const members = ['BOTCTL_BASE_URL', 'BOTCTL_KEY_ID', 'BOTCTL_KEY_SECRET'] as const;
@@ -19,16 +19,16 @@ function keyOf(env: Environment): string {
 }
 
 /**
- * Lets command lines with exactly these credentials begin with the token that the one before left: each has a home of
- * its own, and would sign in again.
- * @param anew what is kept so far is forgotten: the sandbox had another time then
+ * Makes commands with exactly these credentials start with the token of the one before: each has a home of its own, and
+ * would sign in again.
+ * @param anew discards the token so far, because the sandbox had another time then
  */
 export function keepTokens(env: Environment, { anew }: { readonly anew: boolean }): void {
   const key = keyOf(env);
   if (anew || !kept.has(key)) kept.set(key, undefined);
 }
 
-/** Puts the token that is kept for these credentials into a home. */
+/** Writes the cached token for these credentials into a home. */
 export function putToken(home: string, env: Environment): void {
   const file = kept.get(keyOf(env));
   if (!file) return;
@@ -37,7 +37,7 @@ export function putToken(home: string, env: Environment): void {
   writeFileSync(join(directory, file.name), file.text, { mode: 0o600 });
 }
 
-/** Keeps the token that a command line left in its home, if tokens are kept for these credentials. */
+/** Caches the token that a command left in its home, if tokens are cached for these credentials. */
 export function takeToken(home: string, env: Environment): void {
   const key = keyOf(env);
   if (!kept.has(key)) return;

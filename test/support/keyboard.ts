@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 
 /**
- * The input of a terminal, and a person at it who types a line only while somebody reads: what is typed between
- * two questions is dropped by the library that asks them.
+ * A terminal's input with a person who types a line only while a question reads: the prompt library drops text that is
+ * typed between two questions.
  */
 export class Keyboard extends PassThrough {
   readonly isTTY = true;
@@ -12,7 +12,7 @@ export class Keyboard extends PassThrough {
     return this;
   }
 
-  /** Types a line and Enter, once the question that shows now, or the next one, listens. */
+  /** Types a line and Enter as soon as the current or the next question reads. */
   answer(line: string): void {
     this.#due.push(line);
     this.#typeSoon();
@@ -25,8 +25,8 @@ export class Keyboard extends PassThrough {
   }
 
   /**
-   * A question that begins to read is drawn, and hears its keys, within the next round of the event loop. A list to
-   * search has found what was typed before the round ends in which that was read.
+   * A question draws itself and listens to keys within one round of the event loop after it starts to read. A
+   * searchable list has filtered by the typed text before the round that reads it ends.
    */
   #typeSoon(): void {
     if (this.#due.length === 0) return;
@@ -37,7 +37,7 @@ export class Keyboard extends PassThrough {
         if (line === undefined) return;
         this.write(line);
         setImmediate(() => {
-          // A key may have ended the question by itself.
+          // A key may have ended the question already.
           if (this.readableFlowing) this.write('\r');
         });
       }),

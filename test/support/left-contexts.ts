@@ -11,8 +11,8 @@ AsyncLocalStorage.prototype.run = new Proxy(AsyncLocalStorage.prototype.run, {
 });
 
 /**
- * Ends with the test what a question has begun: up to Node 22 each promise of a process costs more, once a question was
- * asked in it.
+ * Leaves the async contexts that questions entered when the test ends: up to Node 22, each promise of a process costs
+ * more once a question was asked in it.
  */
 export function leaveContexts(): void {
   onTestFinished(() => {

@@ -12,10 +12,10 @@ const seen_at = '2026-01-01T00:00:00.000Z';
 /** The ids of the devices in `localBook`. */
 export const localIds = { reception, lobby, gone };
 
-/** Returns the time an hour ago, which a desk keeps events of. */
+/** Returns the time an hour ago, for which a desk stores events. */
 export const hourAgo = () => new Date(Date.now() - 3_600_000).toISOString();
 
-/** What `desk migrate` reports, with its messages in one line. */
+/** The report of `desk migrate`, with its messages in one line. */
 interface MoveReport {
   readonly devices: number;
   readonly events: number;
@@ -31,7 +31,7 @@ export function machineWithFiles(sandbox: UsedSandbox, url: string, home = tempo
   const run = (...line: readonly string[]): Promise<Ran> => botctl(line, { env });
   return {
     ...{ home, data, files, env, run },
-    /** Moves the files to the desk. */
+    /** Migrates the files to the desk. */
     move: async (...more: readonly string[]): Promise<MoveReport> => {
       const ran = await run('desk', 'migrate', '--yes', '-o', 'json', ...more);
       expect(ran.exitCode, ran.stderr).toBe(0);
@@ -46,7 +46,7 @@ export function machineWithFiles(sandbox: UsedSandbox, url: string, home = tempo
       writeFileSync(join(data, 'devices.ndjson'), lines(book));
       if (history.length > 0) writeFileSync(join(data, 'device-history.ndjson'), lines(history));
     },
-    /** Returns the names of the files, the renamed ones too. */
+    /** Returns the names of the files, including renamed ones. */
     names: () =>
       readdirSync(data)
         .filter((name) => /^device.*ndjson/.test(name))
@@ -56,7 +56,7 @@ export function machineWithFiles(sandbox: UsedSandbox, url: string, home = tempo
   };
 }
 
-/** Records of a device book: two devices, one that was forgotten, and a create without an answer. */
+/** Records of a device book: two devices, a forgotten one, and a create without an answer. */
 export const localBook = [
   { id: reception, name: 'Reception', team_id: lobby, team_name: 'Aurora', seen_at },
   { id: lobby, name: 'Lobby', seen_at },
@@ -65,7 +65,7 @@ export const localBook = [
   { intent: 'k', name: 'Counter', team_id: lobby, begun_at: seen_at },
 ];
 
-/** Events: two of them move. */
+/** Events, two of which are migrated. */
 export const localHistory = () => [
   { id: reception, at: hourAgo(), event: 'connected', phone_number: '+5511911112222' },
   { id: reception, at: hourAgo(), event: 'lost', reason: 'banned', by: 'Bruno', from: 'front-9' },

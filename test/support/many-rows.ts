@@ -9,14 +9,14 @@ import type {
   UsersTable,
 } from '../../src/sandbox/store/tables.ts';
 
-/** How many rows of each kind. */
+/** The number of rows of each kind. */
 export interface Numbers {
   readonly teams: number;
   readonly bots: number;
   readonly documents: number;
 }
 
-/** Writes so many rows without anything around them, in the order of their times. */
+/** Writes this many rows without related rows, in the order of their times. */
 export async function writeBareRows(db: Kysely<Tables>, { teams, bots, documents }: Numbers): Promise<void> {
   const teamOf = (index: number): string => idOf('team', 1 + (index % teams));
   await write(db, 'teams', teams, (index): Insertable<TeamsTable> => {

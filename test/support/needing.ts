@@ -2,15 +2,15 @@ import type { TestOptions } from 'vitest';
 
 declare module 'vitest' {
   export interface TaskMeta {
-    /** What the test needs and this machine lacks. */
+    /** The requirement of the test that this machine lacks. */
     readonly lacks?: string;
   }
 }
 
 /**
- * Returns the options of a test, or of a group of tests, that needs something of the machine: without it they are skipped, and
- * the run names them at its end.
- * @param what what they need, and how to get it: `bash`
+ * Returns the options of a test or a group of tests with a requirement on the machine. If it is missing, they are
+ * skipped, and the run names the requirement at its end.
+ * @param what the requirement, and how to get it: `bash`
  */
 export function needing(what: string, isThere: boolean): TestOptions {
   return isThere ? {} : { skip: true, meta: { lacks: what } };

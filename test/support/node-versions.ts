@@ -7,7 +7,7 @@ import { npmEnvironment } from './package.ts';
 
 const execute = promisify(execFile);
 
-/** The directory of a Node of another version, to be put before PATH; undefined if npm can't be asked for it. */
+/** Returns the directory of another version of Node, to put before PATH; undefined if npm is unreachable. */
 export async function directoryOfNode(version: string): Promise<string | undefined> {
   const nodes = join(inject('sharedHome'), 'nodes');
   const directory = join(nodes, version);
@@ -15,13 +15,13 @@ export async function directoryOfNode(version: string): Promise<string | undefin
   mkdirSync(nodes, { recursive: true });
   const own = mkdtempSync(join(nodes, 'new-'));
   try {
-    // The package of npm that has the program of one platform.
+    // The npm package with the Node binary of one platform.
     const runtime = `node-${process.platform}-${process.arch}@${version}`;
     const env = npmEnvironment(own);
     const { stdout } = await execute('npm', ['pack', '--json', '--pack-destination', own, runtime], { env });
     const [{ filename }] = JSON.parse(stdout);
     await execute('tar', ['-xzf', join(own, filename), '-C', own]);
-    // Another test file may have been faster.
+    // Another test file may have installed it in the meantime.
     if (!existsSync(directory)) renameSync(join(own, 'package'), directory);
     return join(directory, 'bin');
   } catch {

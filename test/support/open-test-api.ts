@@ -31,7 +31,7 @@ export class TestTokenCache implements TokenCache {
   }
 }
 
-/** An API open for a test, with what it said on the way. */
+/** An API opened for a test, with its logs. */
 export interface TestApi {
   readonly api: Api;
   readonly clock: FakeClock;
@@ -41,12 +41,12 @@ export interface TestApi {
   readonly debug: string[];
 }
 
-/** Options of the API, and the clock that it goes by. */
+/** Options of the API, and its clock. */
 export interface TestOptions extends Partial<Omit<OpenOptions, 'clock'>> {
   readonly clock?: FakeClock;
 }
 
-/** Opens the API at an address; it is closed with the test. Jitter is at its longest. */
+/** Opens the API at an address and closes it with the test. Jitter has its largest value. */
 export function openTestApi(baseUrl: string, options: TestOptions = {}): TestApi {
   const { clock = new FakeClock({ random: 1 }), ...rest } = options;
   const cache = new TestTokenCache();

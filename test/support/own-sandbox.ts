@@ -5,7 +5,7 @@ import { newData } from './sandbox.ts';
 
 type Options = Partial<Omit<SandboxOptions, 'insecureHttp'>>;
 
-/** Starts a sandbox for one test, on a free port and in a directory of its own if not given. It stops with the test. */
+/** Starts a sandbox for one test, by default on a free port and in a directory of its own. It stops with the test. */
 export async function startOwn(options: Options = {}): Promise<Sandbox> {
   const usual = { host: '127.0.0.1', port: 0, data: newData(), phone: 'manual' } as const;
   const sandbox = await startSandbox({ ...usual, ...options });
@@ -13,13 +13,13 @@ export async function startOwn(options: Options = {}): Promise<Sandbox> {
   return sandbox;
 }
 
-/** Returns the status and the text of what a sandbox answers at a path: `200 ok`. */
+/** Returns the status and text of a sandbox's response at a path: `200 ok`. */
 export async function ask(sandbox: Sandbox, path: string): Promise<string> {
   const answer = await fetch(`${sandbox.baseUrl}${path}`);
   return `${answer.status} ${(await answer.text()).trim()}`;
 }
 
-/** Signs in. Returns the header `authorization` of calls. */
+/** Signs in and returns the `authorization` header for calls. */
 export async function authorization({ baseUrl, keyId, keySecret }: Sandbox): Promise<string> {
   const body = JSON.stringify({ key_id: keyId, key_secret: keySecret.reveal() });
   const answer = await fetch(`${baseUrl}/api/openapi/auth/token`, { method: 'POST', body });
@@ -27,7 +27,6 @@ export async function authorization({ baseUrl, keyId, keySecret }: Sandbox): Pro
   return `Bearer ${told.data.access_token}`;
 }
 
-/** An answer of the API. */
 export interface OwnAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -37,7 +36,7 @@ export interface OwnAnswer {
 /** Makes a call below `/api/openapi/v1` with a token. */
 export type Caller = (method: string, path: string, body?: unknown) => Promise<OwnAnswer>;
 
-/** Signs in with a key, and returns what makes calls with its token. */
+/** Signs in with a key, and returns a function that makes calls with its token. */
 export async function callerOf(
   { baseUrl, keyId, keySecret }: Pick<Sandbox, 'baseUrl' | 'keyId' | 'keySecret'>,
   key = { id: keyId, secret: keySecret.reveal() },

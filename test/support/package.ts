@@ -6,7 +6,7 @@ import { packageRoot } from '../../src/lib/package-root.ts';
 
 const execute = promisify(execFile);
 
-/** What npm says of a tarball that it made. */
+/** npm's description of a tarball that it packed. */
 export interface Packed {
   readonly tarball: string;
   /** Bytes. */
@@ -16,11 +16,11 @@ export interface Packed {
 }
 
 /**
- * An environment for npm. Its settings, such as its registry, are the user's; what it and botctl keep is below a
- * directory of the test.
+ * Returns an environment for npm. It has the user's settings, such as the registry; npm's and botctl's files are below
+ * a directory of the test.
  */
 export function npmEnvironment(home: string, env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
-  // npm takes what an outer npm set for its own children for settings of the user.
+  // npm would treat variables that an outer npm set for its own children as the user's settings.
   const kept = Object.entries(env).filter(([name]) => !/^(npm_|BOTCTL_)/.test(name));
   return {
     ...Object.fromEntries(kept),
@@ -29,7 +29,7 @@ export function npmEnvironment(home: string, env: NodeJS.ProcessEnv = process.en
   };
 }
 
-/** Packs what was built last, as `npm pack` does. */
+/** Packs the last build, as `npm pack` does. */
 export async function packBotctl(directory: string): Promise<Packed> {
   const { stdout } = await execute(
     'npm',
@@ -44,18 +44,18 @@ export async function packBotctl(directory: string): Promise<Packed> {
   };
 }
 
-/** botctl, installed for every directory below a prefix of its own. */
+/** botctl, installed globally below a prefix of its own. */
 export interface Installed {
   readonly binary: string;
   /** The directory of the package. */
   readonly root: string;
   readonly prefix: string;
-  /** What npm said. */
+  /** npm's output. */
   readonly said: string;
 }
 
 /**
- * Installs a tarball as `npm install --global` does, with an empty cache of npm's.
+ * Installs a tarball as `npm install --global` does, with an empty npm cache.
  * @param home an empty directory; the prefix below it has a space and a letter outside ASCII
  */
 export async function installBotctl(

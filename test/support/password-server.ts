@@ -4,19 +4,19 @@ import { TLSSocket } from 'node:tls';
 import { onTestFinished } from 'vitest';
 import { certificateFile, keyFile } from './scripted-server.ts';
 
-// A server of its own speaks a part of PostgreSQL's protocol, and not HTTP.
+// This server speaks part of PostgreSQL's protocol, not HTTP.
 
-/** A server that speaks as much of PostgreSQL's protocol as asking for a password takes; it refuses every one. */
+/** A server that implements PostgreSQL's protocol up to the password, and refuses every password. */
 export interface PasswordServer {
   readonly port: number;
-  /** The passwords that it was given. */
+  /** The passwords that it received. */
   readonly passwords: readonly string[];
 }
 
 /** PostgreSQL's SSLRequest: its length and number. */
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
-/** Starts one, which ends with the test. With TLS it has the certificate for localhost and 127.0.0.1. */
+/** Starts a server that stops with the test. With TLS it has the certificate for localhost and 127.0.0.1. */
 export async function startPasswordServer({ hasTls = false } = {}): Promise<PasswordServer> {
   const passwords: string[] = [];
   const sockets = new Set<Socket>();
@@ -36,7 +36,7 @@ export async function startPasswordServer({ hasTls = false } = {}): Promise<Pass
         return void secured.once('data', () => askForPassword(secured));
       }
       socket.write('N');
-      // In the hope that the caller goes on all the same.
+      // The client may continue without TLS.
       askForPassword(socket);
     });
   });
@@ -44,7 +44,7 @@ export async function startPasswordServer({ hasTls = false } = {}): Promise<Pass
     // AuthenticationCleartextPassword.
     socket.write(message('R', Buffer.from([0, 0, 0, 3])));
     socket.on('data', (bytes) => {
-      // PasswordMessage: 'p', its length, and the password with a zero behind it.
+      // PasswordMessage: 'p', its length, and the password with a trailing zero.
       passwords.push(bytes.toString('utf8', 5, bytes.length - 1));
       const fields = ['SFATAL', 'C28P01', 'Mpassword authentication failed for user "ana"', ''];
       socket.end(message('E', Buffer.from(fields.map((field) => `${field}\0`).join(''))));

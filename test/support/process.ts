@@ -3,35 +3,33 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-/** The binary that people run. */
+/** The binary that users run. */
 export const binary = fileURLToPath(new URL('../../bin/botctl.js', import.meta.url));
 
-/** A botctl process and what it printed. */
+/** A botctl process with its output. */
 export interface Running {
   readonly process: ChildProcess;
-  /** What came on each stream so far. */
+  /** The output of each stream so far. */
   readonly output: { stdout: string; stderr: string };
-  /** Ends with its exit code, or the signal that killed it. */
+  /** Resolves to its exit code, or to the signal that killed it. */
   readonly ended: Promise<number | NodeJS.Signals>;
-  /** Waits until stdout has a whole line, and gives the first. */
+  /** Waits for the first whole line of stdout, and returns it. */
   firstLine(): Promise<string>;
-  /** Waits until what was printed says something. */
+  /** Waits until the output satisfies a condition. */
   until(says: (stdout: string, stderr: string) => boolean): Promise<void>;
 }
 
-/** How a process is started. */
+/** Options of a process. */
 export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** How long a file may get that it writes, in blocks of 512 bytes: what is beyond is refused, as on a full disk. */
+  /** The largest file that it may write, in blocks of 512 bytes; larger writes fail as on a full disk. */
   readonly maxFileBlocks?: number;
 }
 
-/**
- * Starts the built binary with an empty environment and a home of its own. It is killed with the test.
- */
+/** Starts the built binary with an empty environment and a home of its own. It is killed with the test. */
 export function start(args: readonly string[], options: StartOptions = {}): Running {
-  // The first of all: between tests it throws, and no process is left that nobody ends.
+  // Comes first: between tests it throws, so that no process is left running.
   const home = temporaryDirectory('process');
   const { maxFileBlocks } = options;
   const limited = ['sh', '-c', `ulimit -f ${maxFileBlocks} && exec "$0" "$@"`, process.execPath];

@@ -1,24 +1,24 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-// A server of its own relays another one's protocol, and not HTTP.
+// This server relays another server's protocol, not HTTP.
 
-/** A way to a server that can be cut. */
+/** A relay to a server that tests can cut. */
 export interface Relay {
   readonly port: number;
-  /** Ends all connections, and takes no more. */
+  /** Closes all connections and accepts no new ones. */
   cut(): void;
-  /** Cuts it in place of handing on the next piece that holds a text. */
+  /** Cuts it instead of forwarding the next chunk that contains a text. */
   cutAt(text: string): void;
-  /** Hands on the next piece that holds a text, and cuts it in place of handing back the answer. */
+  /** Forwards the next chunk that contains a text, and cuts it instead of returning the answer. */
   cutAfter(text: string): void;
-  /** Takes connections again. */
+  /** Accepts connections again. */
   mend(): void;
 }
 
 /**
- * Starts one on a free port of this machine, which ends with the test.
- * @param answered changes an answer of a few bytes, which comes in one piece, into another one as long
+ * Starts a relay on a free local port. It stops with the test.
+ * @param answered replaces an answer of a few bytes, which arrives in one chunk, with another of the same length
  */
 export async function startRelay(
   to: { readonly hostname: string; readonly port: string },

@@ -3,7 +3,7 @@ import { callControl } from '../../src/sandbox/control/client.ts';
 import type { LoggedRequest } from '../../src/sandbox/request-log/request-log.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 
-/** Reads the log of a sandbox from a place or a time on, however many pages that has. */
+/** Reads all pages of a sandbox's request log from a position or a time on. */
 export async function readWholeLog(
   { control }: Pick<Sandbox, 'control'>,
   from: { readonly after: string } | { readonly ago: number },
@@ -18,8 +18,8 @@ export async function readWholeLog(
 }
 
 /**
- * Begins to look at the requests that a sandbox meets. Returns a function that reads those from then on, in the order
- * in which they ended.
+ * Starts to observe a sandbox's requests. Returns a function that reads those since then, in the order in which they
+ * ended.
  */
 export async function requestsFromNow(
   sandbox: Pick<Sandbox, 'control'>,
@@ -29,8 +29,8 @@ export async function requestsFromNow(
 }
 
 /**
- * Begins to look at the calls that a sandbox meets. Returns a function that tells those of a method from then on, or of
- * all: `POST /api/openapi/v1/bots`, in the order in which they ended. The exchange of a key is none of them.
+ * Starts to observe a sandbox's calls. Returns a function that lists the calls of one method, or all, since then: `POST
+ * /api/openapi/v1/bots`, in the order in which they ended. Token exchanges are left out.
  */
 export async function callsFromNow(
   sandbox: Pick<Sandbox, 'control'>,

@@ -1,7 +1,10 @@
 import { Failure } from '../../src/lib/errors.ts';
 import { botctl, type Ran, type RunOptions } from './botctl.ts';
 
-/** Runs `sandbox start` in a home, does something once it has said where it is, and ends it, as Ctrl-C does by default. */
+/**
+ * Runs `sandbox start` in a home, calls `act` once it has printed its address, and interrupts it, by default like
+ * Ctrl-C.
+ */
 export async function whileRunning(
   home: string,
   args: readonly string[],
@@ -21,7 +24,7 @@ export async function whileRunning(
       onOutput: () => resolve(),
     });
   });
-  // One that fails to start says nothing on stdout, and has ended by itself.
+  // If it fails to start, it prints nothing to stdout and exits by itself.
   await Promise.race([isUp.then(act), ended]).finally(() => interrupt.abort(reason));
   return ended;
 }

@@ -12,19 +12,19 @@ import { temporaryDirectory } from './temporary-directory.ts';
 export interface UsedSandbox extends Omit<Sandbox, 'reset' | 'lost' | 'drainDelay' | 'stop' | 'stopped'> {
   /** The directory of the uploaded files. */
   readonly files: string;
-  /** What botctl needs in its environment to be at home here. */
+  /** The environment variables with which botctl uses this sandbox. */
   readonly env: Readonly<Record<'BOTCTL_BASE_URL' | 'BOTCTL_KEY_ID' | 'BOTCTL_KEY_SECRET', string>>;
-  /** Stops the sandbox's time until the next test, but for what `advance` adds. Returns it, in milliseconds since 1970. */
+  /** Stops the sandbox's time until the next test, except for `advance`. Returns it, in milliseconds since 1970. */
   freeze(): number;
-  /** Sets the sandbox's time forward, until the next test. */
+  /** Advances the sandbox's time until the next test. */
   advance(milliseconds: number): void;
-  /** Lets the sandbox act as a service that made other choices, until the next test. */
+  /** Makes the sandbox respond as a service that made other choices, until the next test. */
   behave(choices: Parameters<DifferingService['choose']>[0]): void;
-  /** Takes what the service did not expect so far. What is left at the end of a test fails it. */
+  /** Returns and clears the unexpected errors so far. Those left at the end of a test fail it. */
   takeUnexpected(): readonly unknown[];
 }
 
-/** A sandbox, and what the test that runs has set of the world around it. */
+/** A sandbox, and the surroundings that the current test has set. */
 interface World {
   readonly sandbox: Sandbox;
   readonly files: string;
@@ -34,16 +34,16 @@ interface World {
 
 interface Around {
   machineTime: () => number;
-  /** Milliseconds that the sandbox's time is set forward. */
+  /** Milliseconds by which the sandbox's time is ahead. */
   ahead: number;
-  /** What the service did not expect. */
+  /** The service's unexpected errors. */
   unexpected: unknown[];
 }
 
-/** How a sandbox of the tests may differ from another. */
+/** The options in which the sandboxes of the tests differ. */
 type Kind = Pick<SandboxOptions, 'phone' | 'rateLimit'>;
 
-/** The sandboxes of this process, by their kind. They end with it: starting one takes a second. */
+/** This process's sandboxes by their kind. They are reused until it ends because starting one takes a second. */
 const running = new Map<string, Promise<World>>();
 
 function sandboxOf(kind: Partial<Kind>): Promise<World> {
@@ -53,12 +53,12 @@ function sandboxOf(kind: Partial<Kind>): Promise<World> {
   return world;
 }
 
-/** A data directory that is not there yet; it goes away with the test. */
+/** Returns the path of a data directory that does not exist yet; it is removed with the test. */
 export function newData(): string {
   return join(temporaryDirectory(), 'data');
 }
 
-/** Starts a sandbox on a free port and in a directory of its own; on a database of its own where the tests have a server. */
+/** Starts a sandbox on a free port with its own directory, and with its own database if the tests have a server. */
 async function start(kind: Partial<Kind>): Promise<World> {
   const home = mkdtempSync(join(inject('sharedHome'), 'sandbox-'));
   const data = join(home, 'data');
@@ -79,7 +79,7 @@ async function start(kind: Partial<Kind>): Promise<World> {
   return { sandbox, around, differing, files: join(database ? join(home, 'uploads') : data, 'files') };
 }
 
-/** Empties a sandbox, and sets the world around it. */
+/** Resets a sandbox and its surroundings. */
 async function begin({ sandbox, around, differing }: World, machineTime: () => number): Promise<void> {
   Object.assign(around, { machineTime, ahead: 0 });
   differing.choose({ reset: true });
@@ -88,8 +88,8 @@ async function begin({ sandbox, around, differing }: World, machineTime: () => n
 }
 
 /**
- * Gives a test file a sandbox, empty before each test. Call it at the top of the file or of a `describe`; its
- * members are there once tests run.
+ * Gives a test file a sandbox that is reset before each test. Call it at the top of the file or of a `describe`; its
+ * members can be read only once tests run.
  */
 export function useSandbox({
   machineTime = Date.now,
@@ -110,7 +110,7 @@ export function useSandbox({
     await begin(used(), machineTime);
     keepTokens(environment(), { anew: isAhead });
   });
-  // Nothing goes on behind the tests of the next file.
+  // Keeps background work from running into the tests of the next file.
   afterAll(() => begin(used(), Date.now));
   afterEach(() => {
     expect(used().around.unexpected).toEqual([]);

@@ -4,7 +4,7 @@ import type { ControlAddress } from '../../src/sandbox/sandbox.ts';
 
 type ScanOptions = Omit<ControlRequest<'/scan'>, 'kind' | 'bytes'>;
 
-/** Holds a PNG before the simulated phone. */
+/** Shows a PNG to the simulated phone. */
 export function scanPicture(
   control: ControlAddress,
   png: Uint8Array,
@@ -14,7 +14,7 @@ export function scanPicture(
   return callControl(control, '/scan', { ...options, kind: 'picture', bytes });
 }
 
-/** Holds a drawn terminal screen before the simulated phone. */
+/** Shows a drawn terminal screen to the simulated phone. */
 export function scanText(
   control: ControlAddress,
   text: string,

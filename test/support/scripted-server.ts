@@ -11,9 +11,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-/** A certificate for localhost, 127.0.0.1 and service.test that nobody trusts by default. */
+/** A certificate for localhost, 127.0.0.1 and service.test that is not trusted by default. */
 export const certificateFile = fileURLToPath(new URL('self-signed.cert.pem', import.meta.url));
-/** Its key. */
 export const keyFile = fileURLToPath(new URL('self-signed.key.pem', import.meta.url));
 
 /** A request as it arrived. */
@@ -25,51 +24,51 @@ export interface SeenRequest {
   readonly body: Buffer;
 }
 
-/** An answer. A body that is no string goes out as JSON. */
+/** An answer. A body that is not a string is sent as JSON. */
 export interface Scripted {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
-/** How a request is answered, or not. */
+/** A server's reaction to a request. */
 export type Reaction =
   | Scripted
-  /** The connection is reset after the request was read. */
+  /** Resets the connection after the request was read. */
   | 'reset'
-  /** Half of an answer, then the connection is reset. */
+  /** Sends half of an answer, then resets the connection. */
   | 'half'
-  /** Never an answer. */
+  /** Never answers. */
   | 'silence'
-  /** Does as it likes with the response, or gives what to answer. */
+  /** Writes the response itself, or returns an answer. */
   | ((request: SeenRequest, response: ServerResponse) => unknown);
 
 export interface ScriptedServer {
   /** Base address without a trailing slash. */
   readonly url: string;
   readonly port: number;
-  /** Every request that arrived whole, in order. */
+  /** Every request that arrived completely, in order. */
   readonly seen: readonly SeenRequest[];
-  /** Requests to one route, such as `GET /api/openapi/v1/teams`; the query doesn't count. */
+  /** Returns the requests to one route, such as `GET /api/openapi/v1/teams`; the query is ignored. */
   seenAt(route: string): readonly SeenRequest[];
-  /** What a route answers, one reaction after the other; the last one stays. `GET *` is every other path. */
+  /** Sets the successive reactions of a route; the last one repeats. `GET *` matches every other path. */
   on(route: string, ...reactions: readonly Reaction[]): void;
   close(): Promise<void>;
 }
 
-/** Data in the envelope of a success. */
+/** Returns data in a success envelope. */
 export function success(data: unknown, meta?: unknown): Scripted {
   return { body: { success: true, data, ...(meta !== undefined && { meta }) } };
 }
 
-/** A refusal in the error envelope. */
+/** Returns an error in the error envelope. */
 export function refusal(status: number, code: string, error: string, details: unknown = null): Scripted {
   return { status, body: { success: false, error, code, details } };
 }
 
 /**
- * Starts a server on a free port of this machine that answers by script, and the token call by default.
- * It goes away with the test.
+ * Starts a server on a free local port that answers by script, and by default answers the token call. It stops with the
+ * test.
  */
 export async function startScriptedServer(options: { readonly tls?: boolean } = {}): Promise<ScriptedServer> {
   const scripts = new Map<string, Reaction[]>();
@@ -120,7 +119,7 @@ export async function startScriptedServer(options: { readonly tls?: boolean } = 
   };
 }
 
-/** Listens on a free port of this machine and gives its number. */
+/** Listens on a free local port and returns its number. */
 export async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

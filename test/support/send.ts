@@ -1,21 +1,21 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** A request, with a body that is sent as it is; a form brings its own type. */
+/** A request whose body is sent unchanged; a form sets its own content type. */
 export interface Sending {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | FormData | undefined;
 }
 
-/** An answer, whole. */
+/** A complete response. */
 export interface Sent {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** Sends a request by a connection of its own. fetch would take several times the CPU, which tests of a service notice. */
+/** Sends a request on a new connection. fetch takes several times the CPU, which slows down the tests of a service. */
 export async function send(url: string, { method, headers, body }: Sending): Promise<Sent> {
   if (body instanceof FormData) {
     const form = new Response(body);

@@ -10,17 +10,17 @@ const listAnswer = z.object({
   meta: z.object({ totalPages: z.int() }),
 });
 
-/** An answer of the API, whatever it is. */
+/** Any response of the API. */
 export interface Answered {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** A sandbox in a process of its own, and a caller that is signed in. */
+/** A sandbox in its own process, and a signed-in caller. */
 export interface Service {
   readonly running: Running;
   send(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Answered>;
-  /** The same, where nothing but a success is expected. */
+  /** Makes a call that has to succeed, and returns its data. */
   call(method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown>;
 }
 
@@ -48,7 +48,7 @@ export async function startService(args: readonly string[]): Promise<Service> {
   return { running, send, call };
 }
 
-/** The body of a team. */
+/** Returns the body of a team. */
 export function namedTeam(name: string, count = 0): unknown {
   return {
     user: { name, email: `${name}-${count}@team.example`, phone: '+5511999990000' },
@@ -56,7 +56,10 @@ export function namedTeam(name: string, count = 0): unknown {
   };
 }
 
-/** Creates one team after the other until the service is killed. Tells of each that was acknowledged, and waits for that. */
+/**
+ * Creates teams one after the other until the service is killed. Reports each acknowledged team, and waits for the
+ * report.
+ */
 export async function writeTeams(
   { running, call }: Service,
   name: string,

@@ -1,16 +1,16 @@
 import type { TestDatabase } from './database-server.ts';
 
-/** The clock of a database on a server of this machine, as campaigns read it. */
+/** The clock of a database on a local server, as campaigns read it. */
 export interface ServerClock {
-  /** Sets it forward, or back. */
+  /** Moves it forward or back. */
   advance(milliseconds: number): Promise<void>;
-  /** Sets it to a time, in milliseconds since 1970. It goes on by itself. */
+  /** Sets it to a time, in milliseconds since 1970, from which it runs on. */
   set(time: number): Promise<void>;
-  /** Sets it forward to a time, unless it is there already. */
+  /** Moves it forward to a time, unless it is past that already. */
   reach(time: number): Promise<void>;
 }
 
-/** Takes over the clock of a database, for sessions that begin later: a function that is found before PostgreSQL's own. */
+/** Replaces the clock of a database for later sessions, by a function that is found before PostgreSQL's own. */
 export async function takeClock({ url, run }: TestDatabase): Promise<ServerClock> {
   const name = new URL(url).pathname.slice(1);
   let ahead = 0;

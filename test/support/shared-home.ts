@@ -5,12 +5,12 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A directory for what several test files use; it goes away after the last of them. */
+    /** A directory that test files share; it is removed after the last of them. */
     sharedHome: string;
   }
 }
 
-/** Makes the directory that test files share. Returns what removes it when all have run. */
+/** Creates the directory that test files share. Returns the function that removes it after all tests. */
 export default async function makeSharedHome(project: TestProject): Promise<() => void> {
   const directory = mkdtempSync(join(tmpdir(), 'botctl-shared-'));
   project.provide('sharedHome', directory);

@@ -5,18 +5,16 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { needing } from './needing.ts';
 
-/** A file system of its own with little room. */
+/** A small file system. */
 export interface SmallDisk {
   readonly path: string;
-  /** Fills it with a file. */
   fill(): void;
-  /** Removes that file. */
+  /** Removes the file that fills it. */
   free(): void;
-  /** Makes it read-only. */
   lock(): void;
 }
 
-/** Mounts a file system in memory; it goes away with the test. */
+/** Mounts a file system in memory, which is unmounted with the test. */
 export function mountSmallDisk(mebibytes: number): SmallDisk {
   const path = mkdtempSync(join(tmpdir(), 'botctl-small-disk-'));
   if (!mount(path, mebibytes)) throw new Error('no file system can be mounted here');
@@ -32,7 +30,7 @@ export function mountSmallDisk(mebibytes: number): SmallDisk {
         try {
           for (;;) writeFileSync(filler, Buffer.alloc(size), { flag: 'a' });
         } catch {
-          // Full to within that size.
+          // The disk is full to within that size.
         }
       }
     },
@@ -41,7 +39,7 @@ export function mountSmallDisk(mebibytes: number): SmallDisk {
   };
 }
 
-/** For tests that mount a file system, which takes root on Linux. */
+/** Marks tests that mount a file system, which needs root on Linux. */
 export const needsSmallDisk = needing('the right to mount a file system (root on Linux)', canMount());
 
 function canMount(): boolean {
@@ -58,6 +56,6 @@ function mount(path: string, mebibytes: number): boolean {
 }
 
 function unmount(path: string): void {
-  // libsql keeps files open until its connections are collected.
+  // libsql keeps files open until its connections are garbage-collected.
   spawnSync('umount', ['--lazy', path]);
 }

@@ -7,7 +7,7 @@ export function databaseOf(server: string, database: string): string {
   return url.href;
 }
 
-/** Begins a transaction in a database, and runs statements in it. Returns what ends it, without their effect. */
+/** Begins a transaction in a database, and runs statements in it. Returns the function that rolls it back. */
 export async function holdAt(url: string, statements: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -15,7 +15,7 @@ export async function holdAt(url: string, statements: string): Promise<() => Pro
   return () => client.end();
 }
 
-/** Runs statements in a database. Returns the rows of the only one. */
+/** Runs statements in a database. Returns the rows if there is only one. */
 export async function runAt(url: string, statements: string): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -11,7 +11,7 @@ export interface StoredCampaign {
   readonly mark?: Mark | undefined;
 }
 
-/** Stores a campaign whose rows are there already. */
+/** Stores a campaign with existing rows. */
 export async function createCampaign(
   store: CampaignStore,
   { campaign, rows }: { readonly campaign: Campaign; readonly rows: Iterable<CampaignRow> },

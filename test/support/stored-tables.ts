@@ -6,7 +6,7 @@ import type { Tables } from '../../src/sandbox/store/tables.ts';
 import { createDatabase, testServer } from './database-server.ts';
 import { openServer } from './open-server.ts';
 
-/** Opens an empty database of a sandbox: on the server of the tests if they have one, else in a file below a directory. */
+/** Opens an empty sandbox database: on the test server if there is one, else in a file below a directory. */
 export async function openTables(directory: string): Promise<Database<Tables>> {
   if (testServer === undefined) {
     const file = join(directory, 'sandbox.db');

@@ -10,7 +10,7 @@ const made = (): readonly string[] =>
 const processes = (): number =>
   process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
 
-/** What a call throws, and whether it left a directory or a process. */
+/** Returns the error of a call, and whether it left a directory or a process. */
 function outcomeOf(call: () => unknown): { thrown: unknown; isLeft: boolean } {
   const before = [made().length, processes()];
   try {
@@ -20,7 +20,7 @@ function outcomeOf(call: () => unknown): { thrown: unknown; isLeft: boolean } {
   }
 }
 
-// A test that took too long goes on behind its end: there, as here, no test runs.
+// A test that timed out still runs after its end: then, as here, no test is current.
 const between = {
   'a directory': outcomeOf(() => temporaryDirectory('between')),
   'a process': outcomeOf(() => start(['--version'])),

@@ -6,9 +6,9 @@ import { onTestFinished } from 'vitest';
 import { errorCode } from '../../src/lib/errors.ts';
 
 /**
- * A directory that goes away with the test.
- * @param purpose a part of its name, by which one that stayed is known
- * @throws Error between tests, before anything is made: there nobody would remove it
+ * Creates a directory that is removed with the test.
+ * @param purpose a part of its name, which identifies a directory that was left
+ * @throws Error between tests, before it creates anything, because nothing would remove the directory
  */
 export function temporaryDirectory(purpose = 'test'): string {
   const directory = join(tmpdir(), `botctl-${purpose}-${randomUUID()}`);
@@ -17,7 +17,7 @@ export function temporaryDirectory(purpose = 'test'): string {
   return directory;
 }
 
-/** Removes a directory. A process that is ending may write its last file meanwhile. */
+/** Removes a directory, and retries because a process that is ending may still write its last file. */
 function removeAll(directory: string, times = 10): void {
   try {
     rmSync(directory, { recursive: true, force: true });

@@ -3,24 +3,24 @@ import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { listen } from './scripted-server.ts';
 
-// A server of its own is the proxy.
+// The proxy is a server of its own.
 
 export interface TestProxy {
   readonly port: number;
-  /** What was asked of it: `CONNECT host:port` or `GET http://…`. */
+  /** The requests that it received: `CONNECT host:port` or `GET http://…`. */
   readonly asked: readonly string[];
 }
 
 export interface TestProxyOptions {
-  /** `user:password` that it insists on. */
+  /** The `user:password` that it requires. */
   readonly credentials?: string;
-  /** Where every request really goes: the names that are asked for don't exist. */
+  /** The port that really gets every request, because the requested hosts don't exist. */
   readonly to: number;
-  /** What it does instead of working. */
+  /** The failure that it simulates. */
   readonly fails?: 'refuses' | 'hangs up' | 'is silent';
 }
 
-/** Starts a proxy on a free port of this machine: tunnels for https, absolute addresses for http. */
+/** Starts a proxy on a free local port: tunnels for https, absolute addresses for http. */
 export async function startTestProxy({ credentials, to, fails }: TestProxyOptions): Promise<TestProxy> {
   const asked: string[] = [];
   const wanted = credentials && `Basic ${Buffer.from(credentials).toString('base64')}`;

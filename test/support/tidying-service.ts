@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { type Scripted, type SeenRequest, startScriptedServer, success } from './scripted-server.ts';
 
-// Scripted servers tidy names, redirect, and leave times out, which the sandbox never does.
+// Scripted servers normalize names, redirect, and omit times, which the sandbox never does.
 
-/** How the answer of a create is lost: without its effect, or after it; `killed`: whoever sent it ends before the answer. */
+/** How a create loses its answer: before or after its effect; `killed`: the client process ends before the answer. */
 export type Loss = 'before' | 'after' | 'half' | 'redirect' | 'error' | 'killed before' | 'killed after';
 
 export interface TidyingOptions {
-  /** What becomes of a name that is stored. */
+  /** Normalizes a name that is stored. */
   readonly tidy: (name: string) => string;
-  /** What becomes of the answers of creates, one after the other; those after them arrive. */
+  /** The losses of successive creates; later answers arrive. */
   readonly losses: readonly (Loss | 'none')[];
-  /** How rows tell when they were created. */
+  /** The format in which rows show their creation time. */
   readonly times?: 'iso' | 'none' | 'without zone';
 }
 
@@ -21,7 +21,9 @@ export type TidyingService = Awaited<ReturnType<typeof startTidyingService>>;
 type Row = Record<string, unknown> & { readonly id: string };
 type Noun = 'teams' | 'bots' | 'documents' | 'devices' | 'api-keys';
 
-/** Starts a service that tidies the names it stores, and whose answers to creates can be lost. It goes away with the test. */
+/**
+ * Starts a service that normalizes the names it stores, and can lose the answers to creates. It stops with the test.
+ */
 export async function startTidyingService({ tidy, losses, times = 'iso' }: TidyingOptions) {
   const server = await startScriptedServer();
   const left = [...losses];
@@ -105,9 +107,9 @@ export async function startTidyingService({ tidy, losses, times = 'iso' }: Tidyi
       ...{ BOTCTL_BASE_URL: server.url, BOTCTL_KEY_ID: 'key-1', BOTCTL_KEY_SECRET: 'the-secret-of-key-1' },
     },
     stored,
-    /** Stores something as somebody else. */
+    /** Stores an object as another client would. */
     make,
-    /** Says what ends the one who sends. */
+    /** Sets the function that ends the client. */
     onKill: (killing: () => void) => {
       kill = killing;
     },
@@ -122,7 +124,7 @@ function asKey({ id, ...row }: Row): Record<string, unknown> {
   return { ...row, key_id: id };
 }
 
-/** Returns what a form says of a document. */
+/** Returns the fields of a document's form. */
 function formIn(body: Buffer): Record<string, unknown> {
   const text = body.toString('utf8');
   const field = (name: string): string =>

@@ -1,7 +1,7 @@
 import type { HelpRow } from '../../src/cli/help/text.ts';
 import { topics } from '../../src/cli/help/topics.ts';
 
-/** The terms and meanings that a topic of the help lists, all or those below a heading. */
+/** Returns the terms and meanings in a help topic, all or those below a heading. */
 export async function topicRows(name: string, heading?: string): Promise<readonly HelpRow[]> {
   const page = await topics.find((topic) => topic.name === name)?.load({});
   const lists = page?.parts.filter((part) => typeof part === 'object' && 'rows' in part) ?? [];
