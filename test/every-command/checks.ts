@@ -7,10 +7,9 @@ import { checkSuggested } from './line.ts';
 
 const commands = await allCommands();
 
-/** A script that reads JSON. */
 export const scripted: Situation = { name: 'with -o json', terminal: false, more: ['-o', 'json'] };
 
-/** Where a line is run, and what it is asked for: each must keep the same contract. */
+/** The environments in which each command must keep the same contract. */
 export const situations: readonly Situation[] = [
   { name: 'on a terminal', terminal: { columns: 80, rows: 24 }, more: [] },
   { name: 'in a pipe', terminal: false, more: [] },
@@ -27,21 +26,21 @@ export interface Situation {
 
 const anyEscape = /[\x1b\x9b]/;
 
-/** Colours and weights. */
+/** Escape sequences for colours and text styles. */
 const style = /\x1b\[[0-9;]*m/g;
 
 /**
- * What progress and screens do on stderr of a terminal: move, erase, hide and show the cursor, switch to the
- * other screen and back, and ask what terminal it is.
+ * Escape sequences of progress and screens on a terminal's stderr: move, erase, hide and show the cursor, switch to the
+ * alternate screen and back, and query the terminal's type.
  */
 const movement = /\x1b\[(?:\d*[A-HJKST]|\d*;?\d*H|\?(?:7|25|1049|2026)[lh]|>q|c)|\x1b[78]/g;
 
-/** The text without what botctl itself tells a terminal. */
+/** Returns the text without botctl's own escape sequences. */
 export function withoutOwnSequences(text: string): string {
   return text.replace(style, '').replace(movement, '');
 }
 
-/** A line of a stack trace, or the name that starts one. */
+/** A line of a stack trace, or the error name that starts one. */
 const trace = /^\s+at .+(?:\(|:\d+)|^\w*Error\b.*:|\bnode:internal\b/m;
 
 /** Checks that apply to every command, for any result. */
@@ -50,7 +49,7 @@ export function expectClean({ stdout, stderr }: Ran, { terminal }: Pick<Situatio
   if (!terminal) {
     expect(stdout).not.toMatch(anyEscape);
     expect(stderr).not.toMatch(anyEscape);
-    // What every question begins with.
+    // Every question begins with one of these.
     expect(stderr).not.toMatch(/^[?›] /m);
     return;
   }
@@ -58,12 +57,12 @@ export function expectClean({ stdout, stderr }: Ran, { terminal }: Pick<Situatio
   expect(withoutOwnSequences(stderr)).not.toMatch(anyEscape);
 }
 
-/** Ends with a code; where it doesn't, what it said is shown. */
+/** Expects an exit code; a failure shows the command and its stderr. */
 export function expectExit(ran: Ran, exit: number, line: string): void {
   expect(ran.exitCode, `${line}\n${ran.stderr}`).toBe(exit);
 }
 
-/** No colour anywhere. */
+/** Expects no colours on either stream. */
 export function expectColourless({ stdout, stderr }: Ran): void {
   expect(stdout).not.toMatch(anyEscape);
   expect(stderr.match(style) ?? []).toEqual([]);
@@ -75,7 +74,7 @@ export function expectFailure(ran: Ran, exit: number, { more }: Pick<Situation, 
   expectTold(ran, exit, { more });
 }
 
-/** That a failure is told on stderr, as JSON where that is asked for. */
+/** Expects a failure report on stderr, as JSON if requested. */
 export function expectTold({ stderr, exitCode }: Ran, exit: number, { more }: Pick<Situation, 'more'>): void {
   expect(exitCode, stderr).toBe(exit);
   const lines = stderr.trimEnd().split('\n');
@@ -101,7 +100,7 @@ export function expectTold({ stderr, exitCode }: Ran, exit: number, { more }: Pi
   expect(lines.filter((line) => line.startsWith('{"error"'))).toHaveLength(1);
 }
 
-/** What `-o json` printed, checked against the declared kind. Gives its rows; a record is one row. */
+/** Checks the output of `-o json` against the declared kind, and returns its rows; a record is one row. */
 export function jsonRows(stdout: string, shape: OutputShape): readonly object[] {
   if (shape.kind === 'nothing') {
     expect(stdout).toBe('');
@@ -112,7 +111,7 @@ export function jsonRows(stdout: string, shape: OutputShape): readonly object[] 
     return [];
   }
   const whole: unknown = JSON.parse(stdout);
-  // Where there was nothing to wait for, a lone event is no list.
+  // If the command had nothing to wait for, it prints its one event without a list.
   const values: readonly unknown[] = shape.kind === 'events' ? [whole].flat() : [whole];
   if (shape.kind !== 'list') return values.map(asObject);
   const [list] = values;
@@ -126,7 +125,7 @@ function asObject(value: unknown): object {
   return value;
 }
 
-/** Checks the result of a success on stdout against the declared kind of output. */
+/** Checks the stdout of a success against the declared kind of output. */
 export function expectResult({ stdout }: Ran, shape: OutputShape, { terminal, more }: Situation): void {
   if (more.length > 0) {
     jsonRows(stdout, shape);
@@ -143,7 +142,7 @@ export function expectResult({ stdout }: Ran, shape: OutputShape, { terminal, mo
   else for (const cells of tsvTable(stdout)) expect(cells).toHaveLength(2);
 }
 
-/** The cells of TSV. */
+/** Parses TSV into cells. */
 export function tsvTable(text: string): readonly (readonly string[])[] {
   return text === ''
     ? []
@@ -153,14 +152,14 @@ export function tsvTable(text: string): readonly (readonly string[])[] {
         .map((line) => line.split('\t'));
 }
 
-/** Every line has as many cells as the first, and not none. */
+/** Expects as many cells in each row as in the first, and at least one. */
 export function expectTable(table: readonly (readonly string[])[]): void {
   const [first] = table;
   expect(first?.length ?? 0).toBeGreaterThan(0);
   expect(new Set(table.map((cells) => cells.length)).size).toBe(1);
 }
 
-/** The cells of CSV, read by RFC 4180 and nothing looser. */
+/** Parses CSV strictly by RFC 4180. */
 export function csvTable(text: string): readonly (readonly string[])[] {
   const table: string[][] = [];
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy;
@@ -179,7 +178,6 @@ export function csvTable(text: string): readonly (readonly string[])[] {
   return table;
 }
 
-/** The value of YAML. */
 export function yamlValue(text: string): unknown {
   return parse(text);
 }

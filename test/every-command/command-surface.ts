@@ -6,7 +6,7 @@ import type { Ran } from '../support/botctl.ts';
 import type { Surface } from '../surface/surface.ts';
 import type { Place } from './place.ts';
 
-/** The declarations of a command that scripts and people rely on, without wording. */
+/** Returns the parts of a command's declaration that scripts and users rely on, without wording. */
 export function declared(command: Command): { readonly [name: string]: Surface } {
   const { needs, effect, allow = [], output } = command;
   const args = Object.entries(command.arguments).map(([name, one]) => argumentText(name, one));
@@ -55,7 +55,7 @@ function parts(first: string, more: readonly (string | false | undefined)[]): st
   return [first, ...more.filter((part) => typeof part === 'string')].join('; ');
 }
 
-/** Every member that any of the rows has, in short: `id`, `quotas{bots,documents}`, `questions[]{question,answer}`. */
+/** Returns the members of all rows in short: `id`, `quotas{bots,documents}`, `questions[]{question,answer}`. */
 export function memberNames(rows: readonly unknown[]): readonly string[] {
   return namesIn(treeOf(rows));
 }
@@ -92,21 +92,23 @@ function namesIn({ members }: Tree): readonly string[] {
   });
 }
 
-/** What `next` of a failure suggests after any command, by the code of the error. */
+/** The usual suggestions in `next` after any command, by error code. */
 export const usualNext: Readonly<Record<string, readonly string[]>> = {
   BAD_REQUEST: ['botctl doctor --learn --save --profile sandbox'],
-  // Only where the value is one of the command itself.
+  // Only if the invalid value belongs to the command itself.
   INVALID_INPUT: ['botctl <command> --help'],
   NETWORK: ['botctl sandbox start', 'botctl whoami'],
   USAGE: ['botctl <command> --help'],
 };
 
-/** The commands that failures suggested in `next`, by the command that failed and the code of its error. */
+/** The commands that failures suggested in `next`, by the failed command and its error code. */
 export class SuggestedCommands {
   readonly #paths: readonly string[];
   readonly #lines = new Map<string, Map<string, Set<string>>>();
 
-  /** @param paths of all commands */
+  /**
+   * @param paths of all commands
+   */
   constructor(paths: readonly string[]) {
     this.#paths = paths.toSorted((a, b) => b.length - a.length);
   }
@@ -121,7 +123,7 @@ export class SuggestedCommands {
     return Object.create(place, { run: { value: run } });
   }
 
-  /** Those of a command, but for what is usual after an error. */
+  /** Returns the suggestions of a command, without the usual ones of an error. */
   of(path: string): { readonly [code: string]: Surface } {
     const codes = [...(this.#lines.get(path) ?? [])]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -148,7 +150,7 @@ export class SuggestedCommands {
   }
 }
 
-/** A command as it is in every run: without the addresses and ids of things that are made then. */
+/** Replaces the addresses and ids in a command that differ between runs. */
 function alike(line: string, variables: Readonly<Record<string, string>>): string {
   const named = Object.entries(variables).reduce(
     (text, [name, value]) => text.replaceAll(value, name === 'ID' ? '<key>' : '<url>'),

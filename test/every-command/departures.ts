@@ -1,23 +1,23 @@
 /**
- * Where a command departs from what is asked of all. This is the one place for it: each has its reason, and
- * the walk fails where a departure is no longer true.
+ * The exceptions of commands from the rules for all commands. All exceptions are here, each with its reason, and the
+ * walk fails if one no longer applies.
  */
 
-/** A case of the walk in which a command ends otherwise than the rule says. */
+/** A case of the walk in which a command ends differently from the rule. */
 export interface Departure {
   readonly exit: number;
   /** One sentence. */
   readonly why: string;
-  /** Statuses with which the rule stands all the same. */
+  /** Statuses for which the rule still holds. */
   readonly butFor?: readonly number[];
-  /** Exit codes of their own, by the status. */
+  /** Exit codes for single statuses. */
   readonly at?: Readonly<Record<number, number>>;
 }
 
 /** The cases whose exit code follows from a rule. */
 export type RuledCase = 'success' | 'empty' | 'network down' | 'refused' | 'change refused';
 
-/** By the path of the command, then by the case. */
+/** The exceptions by the path of the command, then by the case. */
 export const departures: Readonly<Record<string, Partial<Record<RuledCase, Departure>>>> = {
   'bots diff': {
     success: {
@@ -30,7 +30,7 @@ export const departures: Readonly<Record<string, Partial<Record<RuledCase, Depar
       exit: 10,
       why: 'A refusal is of one message, and the others are sent, unless none can be or nobody knows.',
       butFor: [401, 429, 500],
-      // Forbidden, and the book doesn't know the team: it may be banned, so no row is used up.
+      // Forbidden, and the book doesn't know the team: it may be banned, so no row is consumed.
       at: { 403: 9 },
     },
   },
@@ -130,7 +130,7 @@ export const departures: Readonly<Record<string, Partial<Record<RuledCase, Depar
   },
 };
 
-/** Commands that print a result on stdout although they fail, and why; where exit codes are named, with those alone. */
+/** Commands that print a result on stdout although they fail, and why; if exit codes are listed, only with those. */
 const resultsOfFailures: Readonly<
   Record<string, { readonly why: string; readonly exits?: readonly number[] }>
 > = {
@@ -143,19 +143,19 @@ const resultsOfFailures: Readonly<
   'tenants plan': { why: 'The rows show what can not be made.', exits: [2] },
 };
 
-/** True if a command that fails with an exit code prints a result all the same. */
+/** Returns whether a command that fails with an exit code still prints a result. */
 export function printsResult(path: string, exit: number): boolean {
   const result = resultsOfFailures[path];
   return result !== undefined && (result.exits?.includes(exit) ?? true);
 }
 
-/** Commands whose rows tell of how the service was filled, which is done again now and then, and why. */
+/** Commands whose rows depend on how the service was filled, which happens again now and then, and why. */
 export const madeAnew: Readonly<Record<string, string>> = {
   'sandbox log': 'Its newest rows are of the calls that filled the service.',
   'sandbox messages': 'The message was sent when the service was filled.',
 };
 
-/** Commands whose output is declared as nothing, and that show what other commands print, and why. */
+/** Commands whose output is declared as nothing but that print other commands' output, and why. */
 export const showing: Readonly<Record<string, string>> = {
   'campaigns migrate': 'The database of its example does not exist; its tests have a server.',
   'desk dismiss': 'No database is named for a desk; its tests have a server.',
@@ -165,50 +165,50 @@ export const showing: Readonly<Record<string, string>> = {
   tour: 'It shows each command that it runs, with what that prints.',
 };
 
-/** Commands that always run for seconds, so that one run has to suffice, and why. */
+/** Commands that always run for seconds, so that they run only once, and why. */
 export const shownOnce: Readonly<Record<string, string>> = {
   tour: 'It starts a sandbox and runs a dozen commands; it has tests of its own.',
 };
 
-/** Commands that stay until they are ended, and why. */
+/** Commands that run until they are stopped, and why. */
 export const staying: Readonly<Record<string, string>> = {
   'sandbox start': 'It serves until Ctrl-C, which is how it is meant to end.',
 };
 
-/** Commands that go on until their time is up, of which they are given little, and why. */
+/** Commands that run until a timeout, which is short here, and why. */
 export const watching: Readonly<Record<string, string>> = {
   'device watch': 'It goes on where the service does not answer, and until the device is paired.',
 };
 
-/** Commands that wait after a lost answer until it is certain what became of the call, which takes no time here. */
+/** Commands that wait after a lost answer until the outcome of the call is certain, which takes no time here. */
 export const settling: Readonly<Record<string, string>> = {
   'docs sync': 'it sends as docs upload does',
   'docs upload': 'a document can be listed, and never deleted',
   'tenants apply': 'what it has made can be listed, but for devices',
 };
 
-/** Commands that wait for minutes where the service takes nothing, by a clock on which that takes no time here, and why. */
+/** Commands that retry for minutes if the service refuses, with a clock on which that takes no time here, and why. */
 export const patient: Readonly<Record<string, string>> = {
   'campaigns run': 'it sends for hours, and the service may be busy in between',
 };
 
-/** Commands that know what became of a create at which the server failed, and why. */
+/** Commands that can determine the outcome of a create after a server error, and why. */
 export const knowing: Readonly<Record<string, string>> = {
   'docs sync': 'it has looked what was there before, and looks again until nothing can come any more',
   'tenants apply': 'it has looked what was there before, and looks again until nothing can come any more',
 };
 
-/** Commands that need a person at a terminal; anywhere else they end with 2 before they do anything. */
+/** Commands that need a person at a terminal; anywhere else they exit with 2 before any side effect. */
 export const terminalOnly: Readonly<Record<string, string>> = {
   'bots edit': 'It opens an editor.',
 };
 
-/** Commands that another program speaks to; on a terminal they end with 2 before they do anything. */
+/** Commands that another program communicates with; on a terminal they exit with 2 before any side effect. */
 export const pipedOnly: Readonly<Record<string, string>> = {
   mcp: 'The program of an assistant speaks to it on stdin.',
 };
 
-/** Commands that may change something, and whose first example has nothing to change at the service, and why. */
+/** Commands that may change something, but whose first example changes nothing at the service, and why. */
 export const writingNothing: Readonly<Record<string, string>> = {
   api: 'Its first example reads.',
   'campaigns create': 'It only writes what this machine keeps.',
@@ -220,7 +220,7 @@ export const writingNothing: Readonly<Record<string, string>> = {
   'tenants rebind': 'It only writes the lock.',
 };
 
-/** Lists that don't come from the service, or are never empty, with the rows they have at each size. */
+/** Lists that don't come from the service, or are never empty, with the number of rows at each size. */
 export const ownLists: Readonly<
   Record<string, { readonly rows: readonly [number, number, number]; readonly why: string }>
 > = {
@@ -234,10 +234,10 @@ export const ownLists: Readonly<
 };
 
 /**
- * The exit code of a command in a case.
- * @param ruled what the rule of the case says
- * @param where on a terminal or off it, and the status with which the service refused
- * @throws Error where a departure says the same as the rule, and so is none
+ * Returns the exit code of a command in a case.
+ * @param ruled the exit code by the rule of the case
+ * @param where on a terminal or not, and the status with which the service refused
+ * @throws Error if an exception equals the rule and is therefore unnecessary
  */
 export function exitOf(
   path: string,
@@ -256,7 +256,7 @@ export function exitOf(
   return departure?.exit ?? ruled;
 }
 
-/** The commands that any of these tables names. */
+/** The commands in any of these tables. */
 export const departing: readonly string[] = [
   ...[
     departures,

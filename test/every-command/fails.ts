@@ -30,7 +30,7 @@ import { controlsSandbox, type Walked } from './lines.ts';
 import { commandsOf, type Part } from './parts.ts';
 import { type Place, type PlacedRun, usePlace } from './place.ts';
 
-/** How the service can refuse, and what botctl ends with. */
+/** The service's refusals, and botctl's exit codes for them. */
 const refusals = [
   { status: 400, code: 'BAD_REQUEST', exit: 6 },
   { status: 401, code: 'UNAUTHORIZED', exit: 4 },
@@ -43,10 +43,10 @@ const refusals = [
 /** Creates and sends: if the server fails on one of these, its outcome is unknown. */
 const once = /^POST .*\/(?:teams|bots|devices|documents|api-keys|send)$/;
 
-/** Calls that name nothing by an id: where these aren't found, the address is wrong. */
+/** Calls without an id in the path: if they return 404, the address is wrong. */
 const fixed = /^(?:GET|POST) .*\/(?:teams|api-keys)$|^GET .*\/(?:bots|documents)$/;
 
-/** What a refusal of the last of these calls ends with. */
+/** Returns the exit code if the last of these calls is refused. */
 function exitAfter(calls: readonly string[], status: number, usual: number): number {
   if (status === 500 && calls.some((call) => once.test(call))) return 12;
   return status === 404 && fixed.test(calls.at(-1) ?? '') ? 8 : usual;
@@ -60,7 +60,7 @@ async function runIn(
   { network, isWrong = false }: Pick<PlacedRun, 'network' | 'isWrong'> = {},
 ) {
   const variables = network ? place.variablesDown : place.variables;
-  // What the place holds was made a moment ago, and so may be what was lost.
+  // The objects of the place are new, so the lost object may be one of them.
   const retrying = 'retryUnknown' in walked.command.options ? ['--retry-unknown'] : [];
   const words = [...walked.words({ variables }), '--retries', '0', ...retrying, ...more, ...situation.more];
   const ran = await place.run(words, {
@@ -82,7 +82,7 @@ function expectEnd({ path, command }: Walked, ran: Ran, exit: number, situation:
   } else expectFailure(ran, exit, situation);
 }
 
-/** Each refusal for a script, and the first one everywhere. */
+/** Each refusal for a script, and the first one in every situation. */
 const refused = refusals.flatMap((refusal, index) =>
   situations
     .filter(({ more }) => index === 0 || more.length > 0)
@@ -90,8 +90,8 @@ const refused = refusals.flatMap((refusal, index) =>
 );
 
 /**
- * Walks a part of the commands where something is wrong. Call it at the top of a test file.
- * @param suggested gets the commands that failures suggest
+ * Runs a part of the commands in failure cases. Call it at the top of a test file.
+ * @param suggested collects the commands that failures suggest
  */
 export async function walkFailures(part: Part, suggested: SuggestedCommands): Promise<void> {
   const commands = await commandsOf(part);
@@ -105,7 +105,7 @@ export async function walkFailures(part: Part, suggested: SuggestedCommands): Pr
   const runWrong = (walked: Walked, situation: Situation, more: readonly string[]) =>
     run(walked, situation, more, { isWrong: true });
 
-  /** Those that call the service; that the others don't is shown by them where nothing listens. */
+  /** Commands that call the service; the tests without a listener show that the others don't. */
   const callers = commands.filter(({ command }) => command.needs === 'api');
 
   describe.runIf(callers.length > 0)('if the service refuses', () => {
@@ -143,7 +143,7 @@ export async function walkFailures(part: Part, suggested: SuggestedCommands): Pr
       const { path, command } = walked;
       for (const situation of path in shownOnce ? situations.slice(-1) : situations) {
         await place.enter('one');
-        // A sandbox that isn't there is no matter of the network.
+        // A sandbox that isn't running is not a network error.
         const ruled = controlsSandbox(walked) ? 2 : command.needs === 'api' ? 8 : 0;
         const exit = exitOf(path, 'network down', ruled, situation);
         expectEnd(walked, await run(walked, situation, [], { network: 'down' }), exit, situation);
@@ -232,7 +232,7 @@ export async function walkFailures(part: Part, suggested: SuggestedCommands): Pr
   });
 }
 
-/** Values that most kinds refuse. */
+/** Values that most types reject. */
 const candidates = ['no such value', '-1', '', 'x=', '99999999999999999999'];
 
 function badValue(parse: Parse<unknown>): string | undefined {
@@ -247,7 +247,7 @@ function badValue(parse: Parse<unknown>): string | undefined {
   });
 }
 
-/** A line that is wrong in one place. */
+/** A command with one mistake. */
 interface WrongLine {
   readonly words: readonly string[];
   /** The text that the failure must contain. */

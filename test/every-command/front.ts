@@ -2,8 +2,8 @@ import { Agent, createServer, request as httpRequest, type IncomingMessage } fro
 import type { AddressInfo, Socket } from 'node:net';
 import { refusal, type Scripted } from '../support/scripted-server.ts';
 
-// A server of its own stands before the sandbox and plays answers that it wrote down, or lets a call take effect and holds its
-// answer for good: the sandbox can't be made to. What it refuses, it refuses with details.
+// This proxy in front of the sandbox replays recorded answers, or lets a call take effect and withholds its answer
+// forever, which the sandbox cannot do. Its refusals have details.
 
 /** The requests that the front refuses: all except the token request, or only writes. */
 export interface Refusing {
@@ -12,29 +12,32 @@ export interface Refusing {
   readonly code: string;
 }
 
-/** Stands before the sandbox and passes on what it is asked, or refuses it in the service's own way. */
+/** A proxy in front of the sandbox that forwards requests, or refuses them as the service would. */
 export interface Front {
   readonly url: string;
-  /** Refuses from now on; undefined: passes everything on. */
+  /** Refuses from now on; with undefined it forwards everything. */
   refuse(refusing: Refusing | undefined): void;
-  /** Passes the next such call on (`POST /api/openapi/v1/bots`), and never gives its answer. Resolves once the sandbox has answered. */
+  /**
+   * Forwards the next such call (`POST /api/openapi/v1/bots`), and never returns its answer. Resolves once the sandbox
+   * has answered.
+   */
   hold(call: string): Promise<void>;
-  /** The calls since it was last told what to refuse, but for the token's: `POST /api/openapi/v1/bots`. */
+  /** The calls since the last `refuse`, without token requests: `POST /api/openapi/v1/bots`. */
   readonly seen: readonly string[];
-  /** The same calls as they were sent, with their query and body. */
+  /** The same calls with their query and body. */
   readonly sent: readonly string[];
-  /** How many calls that may change something were passed on. */
+  /** The number of forwarded calls that may change something. */
   readonly changes: number;
-  /** From now on writes down on a tape what it is asked, and what the sandbox answers. */
+  /** Records requests and the sandbox's answers on a tape from now on. */
   record(tape: Tape): void;
-  /** From now on answers from a tape, and asks the sandbox nothing. */
+  /** Answers from a tape from now on, without calling the sandbox. */
   replay(tape: Tape): void;
-  /** Passes everything on again. */
+  /** Forwards everything again. */
   live(): void;
   close(): Promise<void>;
 }
 
-/** What a call gets that was not written down. */
+/** The answer to a call that was not recorded. */
 const unrecorded: Answered = { status: 400, headers: {}, body: Buffer.from('{}') };
 
 interface Answered {
@@ -44,15 +47,14 @@ interface Answered {
 }
 
 /**
- * What was asked and answered, by call. Played, the same call again gets the next of its answers, and the last one
- * from then on.
+ * Recorded answers by call. On replay, each repetition of a call gets its next answer, and later ones the last answer.
  */
 export class Tape {
   readonly #answers = new Map<string, Answered[]>();
   readonly #played = new Map<string, number>();
   #hasMissed = false;
 
-  /** Whether a call since it was rewound is not on it, and so was refused. */
+  /** Whether a call since the last rewind was not on the tape, and so was refused. */
   get hasMissed(): boolean {
     return this.#hasMissed;
   }
@@ -76,14 +78,14 @@ export class Tape {
   }
 }
 
-/** A call with what it sends, which a form says in other words each time: its parts have a boundary of chance. */
+/** Returns a call with its body; the random boundary of a form is replaced, so that equal forms are equal. */
 function callOf({ method = '', url = '', headers }: IncomingMessage, body: Buffer): string {
   const [, boundary = ''] = /boundary="?([^";]+)/.exec(headers['content-type'] ?? '') ?? [];
   const sent = body.toString('latin1');
   return `${method} ${url} ${boundary === '' ? sent : sent.replaceAll(boundary, '')}`;
 }
 
-/** Starts a front on a free port of this machine. */
+/** Starts a front on a free local port. */
 export async function startFront(service: string): Promise<Front> {
   const agent = new Agent({ keepAlive: true });
   const seen: string[] = [];
@@ -136,7 +138,7 @@ export async function startFront(service: string): Promise<Front> {
         answered.pipe(response);
       });
       onward.on('error', () => {
-        // The service ends connections that idle for some seconds, maybe just as one is used again.
+        // The service closes connections that are idle for some seconds, perhaps just when one is reused.
         if (onward.reusedSocket && !response.headersSent) pass();
         else response.destroy();
       });

@@ -8,8 +8,8 @@ import type { Parse } from '../../src/lib/parse.ts';
 import { parserOf } from '../support/parser-of.ts';
 
 /**
- * Splits a line of an example into words as a shell does: quotes, backslashes, `$NAME` outside single
- * quotes. What a shell would do beyond that, such as pipes, is refused: a first example must stand alone.
+ * Splits the command of an example into words like a shell: quotes, backslashes, `$NAME` outside single quotes. Other
+ * shell features, such as pipes, are refused: a first example must work alone.
  */
 export function shellWords(line: string, variables: Readonly<Record<string, string>>): readonly string[] {
   const words: string[] = [];
@@ -41,18 +41,18 @@ export function shellWords(line: string, variables: Readonly<Record<string, stri
   return word === undefined ? words : [...words, word];
 }
 
-/** A word of a line that gives a value to an argument or an option of a command. */
+/** A word of a command that is the value of an argument or an option. */
 export interface GivenValue {
-  /** Where the word is, counted from 0 behind `botctl`. */
+  /** The index of the word after `botctl`, from 0. */
   readonly at: number;
   readonly value: string;
-  /** As messages name it: `--team`, `<bot>`. */
+  /** The name in messages: `--team`, `<bot>`. */
   readonly label: string;
   readonly noun: Noun | undefined;
   readonly parse: Parse<unknown>;
 }
 
-/** The values in a line, by the declaration of its command. Values of global options are not among them. */
+/** Returns the values in a command by its declaration, without values of global options. */
 export function givenValues(path: string, command: Command, words: readonly string[]): readonly GivenValue[] {
   const named = Object.entries(command.arguments).map(([name, one]) => ({
     label: argumentLabel(name),
@@ -109,9 +109,9 @@ function optionOf(
 }
 
 /**
- * Checks that a command that botctl suggests is one that it takes.
+ * Checks that a command that botctl suggests is valid.
  * @param words without `botctl`
- * @throws Error if a word of it is unknown
+ * @throws Error if one of the words is unknown
  */
 export function checkSuggested(
   words: readonly string[],

@@ -4,17 +4,17 @@ import { staying, watching } from './departures.ts';
 import { type GivenValue, givenValues, shellWords } from './line.ts';
 import type { Place } from './place.ts';
 
-/** A registered command with the line that the walk runs: its first example. */
+/** A registered command with its first example, which the walk runs. */
 export interface Walked {
   readonly path: string;
   readonly command: Command;
-  /** The words behind `botctl`, with what answers the command's questions. */
+  /** Returns the words after `botctl`, with the answers to the command's questions. */
   words(place: Pick<Place, 'variables'>): readonly string[];
-  /** The values that the line gives to arguments and options. */
+  /** Returns the values of arguments and options. */
   values(place: Pick<Place, 'variables'>): readonly GivenValue[];
 }
 
-/** Every registered command. */
+/** Returns every registered command. */
 export async function walkedCommands(): Promise<readonly Walked[]> {
   return (await allCommands()).map(({ path, command }) => {
     const typed = ({ variables }: Pick<Place, 'variables'>): readonly string[] => {
@@ -35,12 +35,12 @@ export async function walkedCommands(): Promise<readonly Walked[]> {
   });
 }
 
-/** A command that goes on until its time is up is given little. */
+/** Returns a short timeout for a command that runs until one. */
 function timeOf(path: string): readonly string[] {
   return path in watching ? ['--timeout', '1ms'] : [];
 }
 
-/** What answers the questions that a command may ask before it changes something. */
+/** Returns the options that answer the questions a command may ask before it changes something. */
 function answers(command: Command, values: readonly GivenValue[]): readonly string[] {
   const named = values.find(({ label, noun }) => label.startsWith('<') && noun !== undefined);
   const confirmed = command.effect === 'destroys' && named ? ['--confirm', named.value] : [];
@@ -48,12 +48,12 @@ function answers(command: Command, values: readonly GivenValue[]): readonly stri
   return ['--yes', ...confirmed, ...allowed];
 }
 
-/** Whether the line speaks of something that an empty service doesn't have. */
+/** Returns whether the command names an object that an empty service doesn't have. */
 export function namesSomething(values: readonly GivenValue[]): boolean {
   return values.some(({ noun }) => noun !== undefined && noun !== 'profile');
 }
 
-/** Whether a command speaks to a sandbox that runs on this machine, beside the API. */
+/** Returns whether a command uses the control channel of a sandbox on this machine, besides the API. */
 export function controlsSandbox({ path, command }: Walked): boolean {
   return 'data' in command.options && !(path in staying);
 }

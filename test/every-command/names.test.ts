@@ -12,7 +12,7 @@ import { arrangeTwins, meantBy, type ServedNoun, type Twin, type Twins, wordsLik
 
 const place = usePlace();
 
-/** What the place has of each kind (see `place.ts`), as the device book and the service name it. */
+/** The names of the objects in the place (see `place.ts`), in the device book and the service. */
 const names: Readonly<Record<ServedNoun, string>> = {
   team: 'Aurora Coffee',
   bot: 'Night desk',
@@ -21,7 +21,7 @@ const names: Readonly<Record<ServedNoun, string>> = {
   key: 'ci',
 };
 
-/** A place of a command where a team, bot, document, device or key goes, by its declaration. */
+/** An argument or option of a command that takes a team, bot, document, device or key, by its declaration. */
 interface NamePlace {
   /** `bots delete --team` */
   readonly label: string;
@@ -31,7 +31,7 @@ interface NamePlace {
   readonly at: string;
 }
 
-/** Teams of devices in the device book, which has none here: tried in `test/resources/devices/booked-team.test.ts`. */
+/** Teams of devices in the device book, which has none here: tested in `test/resources/devices/booked-team.test.ts`. */
 const ofDeviceBook: ReadonlySet<string> = new Set(['device watch --team', 'device history --team']);
 
 function namePlacesOf(walked: Walked): readonly NamePlace[] {
@@ -46,10 +46,9 @@ function namePlacesOf(walked: Walked): readonly NamePlace[] {
   });
 }
 
-/** A place with half of a name in it. */
+/** An argument or option whose value is half of a name. */
 interface HalfLine extends NamePlace {
   readonly name: string;
-  /** The half. */
   readonly typed: string;
   words(): readonly string[];
 }
@@ -64,9 +63,9 @@ function isOption(one: Argument<unknown> | Option<unknown>): one is Option<unkno
   return 'flags' in one;
 }
 
-/** The line that the walk runs, with a word in one place: that of its value, or behind the rest. */
+/** Returns the walk's command with this word as the value of an argument or option. */
 function lineWith(walked: Walked, label: string, word: string): readonly string[] {
-  // With it, only ids are taken.
+  // This option allows only ids.
   const words = walked.words(place).filter((one) => one !== '--offline');
   const given = walked.values(place).find((value) => value.label === label);
   if (given) return words.map((one, index) => (index === given.at ? word : one));
@@ -91,7 +90,7 @@ describe('a part of a name', () => {
     'in place of $label exits with code 5, suggests the name and changes nothing',
     async (half) => {
       await place.enter('one');
-      // What opens an editor needs a person, who is there; the result goes to a pipe.
+      // A command that opens an editor needs a terminal; the result goes to a pipe.
       const needsPerson = half.walked.path === 'bots edit';
       const { changes } = place.front;
       place.front.refuse(undefined);
@@ -109,17 +108,17 @@ describe('a part of a name', () => {
   );
 });
 
-/** How a word stands in a line: as a word of its own, behind `--`, as in `--team=word`, or as a line of stdin. */
+/** How a word is passed: as a separate word, after `--`, as in `--team=word`, or as a line of stdin. */
 type Way = 'alone' | 'behind' | 'joined' | 'piped';
 
-/** The ways in which any word can be given in a place: one that begins with `-` only goes behind `--`, for example. */
+/** Returns the ways in which a word can be passed: one that begins with `-` only after `--`, for example. */
 function waysOf({ walked: { command }, at }: NamePlace, word: string): readonly Way[] {
   if (!at.startsWith('<')) return word.startsWith('-') ? ['joined'] : ['alone', 'joined'];
   const [argument] = Object.values(command.arguments);
-  // A byte order mark at the start of stdin is none of the first line, and elsewhere it is refused.
+  // A byte order mark at the start of stdin does not belong to the first line, and elsewhere it is refused.
   const isLine = !/[\n\ufeff]/.test(word) && word.trim() !== '';
   const isAlone = !word.startsWith('-');
-  // A watch reads them all, but takes "-" for stdin too.
+  // A watch takes several devices, but also "-" for stdin.
   if (argument?.each || command.name === 'watch')
     return [...(isAlone ? (['alone'] as const) : []), ...(isLine ? (['piped'] as const) : [])];
   return isAlone ? ['alone', 'behind'] : ['behind'];
@@ -140,7 +139,7 @@ describe('a name among similar names', () => {
       fc.asyncProperty(wordsLike(of[one.noun]), async (word) => {
         for (const way of waysOf(one, word)) await expectMeant(one, word, way, of[one.noun], given);
       }),
-      // A few words in each place: other runs take others.
+      // A few words for each; other runs generate others.
       { numRuns: 3, ...(givenSeed !== undefined && { seed: givenSeed + namePlaces.indexOf(one) }) },
     );
   });
@@ -206,13 +205,13 @@ describe('a name among similar names, elsewhere', () => {
   });
 });
 
-/** Words that stand in the place of what the example names. */
+/** Words that replace those of the example. */
 interface Given {
   readonly bot?: string;
   readonly device?: string;
 }
 
-/** Runs a line with a word in one place, where the service refuses to change anything, and looks whom it was about. */
+/** Runs a command with this word while the service refuses changes, and checks which object it was about. */
 async function expectMeant(
   one: NamePlace,
   word: string,
@@ -224,12 +223,12 @@ async function expectMeant(
     ...(one.walked.path === 'bots edit' && { terminal: true, piped: true }),
     ...(way === 'piped' && { stdin: `${word}\n` }),
   };
-  // Blanks behind an id are no part of it on stdin: lines of other systems end with CR.
+  // Blanks after an id are ignored on stdin, because lines of other systems end with CR.
   const meant = way === 'piped' && isId(word.trimEnd()) ? word.trimEnd() : word;
   await expectAbout(wordsAmong(one, word, way, given), options, meant, all, given.bot !== undefined);
 }
 
-/** Runs a line in which a word stands somewhere, and looks whom it was about. */
+/** Runs a command that contains this word, and checks which object it was about. */
 async function expectAbout(
   words: readonly string[],
   options: PlacedRun,
@@ -241,22 +240,22 @@ async function expectAbout(
   const ran = await place.run(words, options);
   const told = `${JSON.stringify(words)} ${JSON.stringify(word)}\n${ran.stderr}`;
   const meant = meantBy(word, all);
-  // What is not found is named as it was typed, in messages too, and may be an id with something around it.
+  // Messages repeat a name that was not found as typed, and it may be an id with text around it.
   const isAroundId = all.some(({ ids }) => ids.some((id) => word.includes(id) && word !== id));
   const typed = isAroundId ? [word, inSentence(word)].map((text) => JSON.stringify(text).slice(1, -1)) : [];
-  // The name of what is meant may be the id of another, and its file is called by it.
+  // The matching object's name may be the id of another, and its file has that name.
   const unsaid = [...typed, ...meant.flatMap(({ name }) => [JSON.stringify(name), `/${name}.yaml`])];
   const stdout = unsaid.reduce((text, some) => text.replaceAll(some, ''), ran.stdout);
   const touched = all.filter(({ ids }) => isTouched(ids, stdout, isLeftOut));
   if (meant.length === 1) {
     // A device that cannot send yet is still found.
     const isUnnumbered = words[0] === 'campaigns' && ran.stderr.includes('has no number yet');
-    // A campaign goes through its own devices alone.
+    // A campaign sends only through its own devices.
     const isOthers = words[1] === 'test' && ran.stderr.includes('Campaign spring has no device');
     // A watched device may not be ready before the timeout.
     const isEarly = words[1] === 'watch' && ran.exitCode === 9;
     expect(isUnnumbered || isEarly ? [9] : isOthers ? [2] : [0, 6, 11], told).toContain(ran.exitCode);
-    // Of a phone that a device hasn't, the refusal names the device.
+    // If a device has no phone, the refusal names the device.
     const isUnpaired = words[1] === 'phone' && ran.stderr.includes('is not paired');
     const hasSentNothing = words[1] === 'messages' && ran.stdout === '[]\n';
     expect(
@@ -268,7 +267,7 @@ async function expectAbout(
     return;
   }
   expect(touched, told).toEqual([]);
-  // An id that nothing has is for the service to refuse.
+  // The service, not botctl, refuses an unknown id.
   if (isId(word)) return;
   expect(
     place.front.seen.filter((call) => !call.startsWith('GET ')),
@@ -277,7 +276,10 @@ async function expectAbout(
   expect([2, 5], told).toContain(ran.exitCode);
 }
 
-/** Whether a line has touched one of the ids: it printed one, or sent one; where all but one are sent, the one that isn't. */
+/**
+ * Returns whether a command touched one of the ids: it printed or sent it. If it sends all but one, returns whether it
+ * is the omitted one.
+ */
 function isTouched(ids: readonly string[], stdout: string, isLeftOut: boolean): boolean {
   const isRead = (call: string): boolean => call.startsWith('GET ');
   const { sent } = place.front;
@@ -287,14 +289,14 @@ function isTouched(ids: readonly string[], stdout: string, isLeftOut: boolean): 
   return ids.some((id) => stdout.includes(id) || writes.includes(id) || asked.includes(id));
 }
 
-/** What a read asks for by its id; what is looked up by a name is not among it. */
+/** Returns the ids that a read asks for; a lookup by name has none. */
 function idsAsked(call: string): readonly string[] {
   const { pathname, searchParams } = new URL(call.split(' ')[1] ?? '', place.front.url);
   const team = searchParams.get('team_id');
   return [...pathname.split('/').map(decodeURIComponent), ...(team === null ? [] : [team])];
 }
 
-/** The line with a word in one place. */
+/** Returns the command with the word in one place. */
 function wordsAmong(
   { walked, at }: NamePlace,
   word: string,
@@ -308,7 +310,7 @@ function wordsAmong(
   const positions = new Set(values.filter(({ label }) => label.startsWith('<')).map((value) => value.at));
   const nouns = path.split(' ').length;
   const put = way === 'piped' ? '-' : word;
-  // The value of an option may stand as a word.
+  // The value of an option may also be written without the option's name.
   if (before && !at.startsWith('<') && typed[before.at - 1] !== at) {
     const given = typed.map((some, index) => (index === before.at ? word : some)).slice(nouns);
     const isOption = (some: string): boolean => some !== word && some.startsWith('-');
@@ -321,7 +323,7 @@ function wordsAmong(
   for (const [index, some] of typed.entries()) {
     if (index < nouns) continue;
     const confirms = typed[index - 1] === '--confirm' && some === before?.value;
-    // Blanks behind an id are no part of it on stdin.
+    // Blanks after an id are ignored on stdin.
     if (confirms)
       others[others.length - 1] =
         `--confirm=${way === 'piped' && isId(word.trimEnd()) ? word.trimEnd() : word}`;
@@ -332,10 +334,10 @@ function wordsAmong(
   else if (!at.startsWith('<')) others.push(at, put);
   else if (!before) positional.push(put);
   if (bot !== undefined || device !== undefined) positional[0] = bot ?? device ?? '';
-  // What the examples name is in every team, but the device book has none.
+  // Every team has objects with the names of the examples, but the device book has none.
   const takesTeam = 'team' in command.options && !ofDeviceBook.has(`${path} --team`);
   if (at !== '--team' && takesTeam && !others.includes('--team')) others.push('--team', 'Aurora Coffee');
-  // A device is only for the report.
+  // `doctor` uses a device only for the report.
   if (path === 'doctor') others.push('--bundle', 'report.json');
   const behind = way === 'behind' ? ['--'] : [];
   return [...typed.slice(0, nouns), '-o', 'json', ...others, ...behind, ...positional];

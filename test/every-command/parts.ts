@@ -1,6 +1,6 @@
 import { type Walked, walkedCommands } from './lines.ts';
 
-/** What the walk over all commands is divided into, so that several files walk at the same time, by the first word. */
+/** The parts of the walk over all commands, by the first word, so that several files can run in parallel. */
 const nouns = {
   bots: ['bots'],
   sandbox: ['sandbox'],
@@ -10,7 +10,7 @@ const nouns = {
 /** A part of the walk; `others` contains the remaining commands. */
 export type Part = keyof typeof nouns | 'others';
 
-/** The registered commands of a part. */
+/** Returns the registered commands of a part. */
 export async function commandsOf(part: Part): Promise<readonly Walked[]> {
   return (await walkedCommands()).filter(({ path }) => partOf(path) === part);
 }

@@ -1,20 +1,23 @@
 /**
- * Where the first example of each command has to succeed, as it stands:
+ * The place in which the first example of each command has to succeed unchanged:
  *
- * - the service has the team "Aurora Coffee" with the plan "starter", its bots "Front desk" (published, with both documents) and "Night desk", each with two
- *   questions and actions, its documents "menu.txt" and "drinks.txt", and the API key "ci";
- * - its devices "Reception" (paired; it has sent a message), "Counter" (never connected) and "Back office" (waits for its phone), all
- *   of "Front desk", are in the device book, and were seen when they were paired;
- * - the sandbox has a fault, which no call meets;
- * - this machine has the campaign "spring" of "Reception", "summer" whose row nobody knows the outcome of, and +5511977776666 has opted out;
- * - an assistant has updated "Front desk";
- * - the profile "sandbox" is the current one; the sandbox behind it is found without `--data`;
- * - the working directory has menu.txt, handbook/hours.txt, prompt.txt, bot.yaml, tenants/aurora.yaml (the team "Aurora Coffee" with its bot
- *   "Front desk"), staging.lock.json (what was applied of it somewhere else), old.lock.json (a lock of that team at another address), draft.yaml (a tenant with
- *   mistakes), people.csv (two recipients), optouts.csv (a number), key.secret (the secret of the key that calls),
- *   check.sh (which succeeds where it has a key) and pair.png (the code that "Back office" waits with);
- * - the person's editor makes two sentences of one;
- * - a shell would know $URL and $ID: the address of the service, and the id of that key.
+ * - The service has the team "Aurora Coffee" with the plan "starter", its bots "Front desk" (published, with both
+ *   documents) and "Night desk", each with two questions and actions, its documents "menu.txt" and "drinks.txt", and
+ *   the API key "ci".
+ * - Its devices "Reception" (paired; it has sent a message), "Counter" (never connected) and "Back office" (waits for
+ *   its phone), all of "Front desk", are in the device book, and were seen when they were paired.
+ * - The sandbox has a fault that no call triggers.
+ * - This machine has the campaign "spring" of "Reception" and the campaign "summer" with a row of unknown outcome, and
+ *   +5511977776666 has opted out.
+ * - An assistant has updated "Front desk".
+ * - The profile "sandbox" is the current one; its sandbox is found without `--data`.
+ * - The working directory has menu.txt, handbook/hours.txt, prompt.txt, bot.yaml, tenants/aurora.yaml (the team "Aurora
+ *   Coffee" with its bot "Front desk"), staging.lock.json (the state after it was applied elsewhere), old.lock.json
+ *   (the state file of that team at another address), draft.yaml (a tenant with mistakes), people.csv (two recipients),
+ *   optouts.csv (a number), key.secret (the secret of the current key), check.sh (which succeeds if it has a key) and
+ *   pair.png (the code with which "Back office" waits).
+ * - The user's editor turns one sentence into two.
+ * - The shell variables $URL and $ID are the address of the service and the id of that key.
  */
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,43 +41,46 @@ import { type Front, startFront } from './front.ts';
 import { type Contents, fill, openService, type Service, type Size } from './service.ts';
 import { makeWorkingDirectory } from './working-files.ts';
 
-/** The place where command lines are run. */
+/** The place where commands run. */
 export interface Place {
   /** The proxy between botctl and the sandbox. */
   readonly front: Front;
-  /** What a shell would put in the place of `$NAME`. */
+  /** The values with which a shell would replace `$NAME`. */
   readonly variables: Readonly<Record<string, string>>;
-  /** The same where nothing listens. */
+  /** The same with an address where nothing listens. */
   readonly variablesDown: Readonly<Record<string, string>>;
-  /** Brings the service to a size, unless it is there and nothing has changed it. */
+  /** Fills the service to a size, unless it already has it unchanged. */
   enter(size: Size): Promise<void>;
-  /** Makes more than a size has; those devices are in the device book then, and were seen when they were paired. The next size is brought about anew. */
+  /**
+   * Creates objects beyond a size; their devices are recorded in the device book and as seen when paired. The next size
+   * is filled again.
+   */
   arrange(make: (service: Service) => Promise<Contents['devices']>): Promise<void>;
-  /** Runs a line in a home and a working directory of its own. */
+  /** Runs a command in a home and a working directory of its own. */
   run(args: readonly string[], options?: PlacedRun): Promise<Ran>;
-  /** What the sandbox met that it did not expect. */
+  /** Returns and clears the unexpected errors of the sandbox. */
   takeUnexpected(): readonly unknown[];
 }
 
 interface OpenPlace extends Place {
-  /** Has the service filled anew for the next size. */
+  /** Fills the service again for the next size. */
   forget(): void;
 }
 
-/** How a line is run in the place. */
+/** Options of a run in the place. */
 export interface PlacedRun extends Omit<RunOptions, 'signal'> {
-  /** Nothing listens where the profile points to, and no sandbox is to be found. */
+  /** Nothing listens at the profile's address, and no sandbox is found. */
   readonly network?: 'down';
-  /** The line is wrong: what it would end need not be there. */
+  /** The command is invalid, so the sandbox that it would stop is not started. */
   readonly isWrong?: boolean;
-  /** Ends the command, as Ctrl-C does, once it has printed something. */
+  /** Interrupts the command, like Ctrl-C, after its first output. */
   readonly stays?: boolean;
 }
 
-/** Edits a file, as a person would who opens it. */
+/** Edits a file as the user would. */
 const editor = 'sed -i "s/one sentence/two sentences/"';
 
-/** Commands of `sandbox` that change nothing of the one that runs: they read, or start or end another one. */
+/** Commands of `sandbox` that do not change the running one: they read, or start or stop another one. */
 const controlsNothing: ReadonlySet<string | undefined> = new Set([
   'log',
   'messages',
@@ -85,20 +91,20 @@ const controlsNothing: ReadonlySet<string | undefined> = new Set([
   'stop',
 ]);
 
-/** Milliseconds after which a command that hangs is ended, so that the test can say which one it was. */
+/** Milliseconds after which a command that hangs is interrupted, so that the test can name it. */
 const patience = 45_000;
 
-/** The state of a device that this machine recorded. */
+/** The recorded state of a device on this machine. */
 const paired = { at: '2026-01-01T00:00:00.000Z', event: 'paired', phoneNumber: '+5511912345678' } as const;
 
-/** Codes that nobody scans end after a while: the service is filled anew before that. */
+/** Pairing codes expire if they are not scanned; the service is filled again before that. */
 const freshness = 40_000;
 
-/** The place of this process. Its sandbox ends with the process: starting and filling one takes a second. */
+/** The place of this process. Its sandbox is reused until the process ends: starting and filling one takes a second. */
 let opened: Promise<OpenPlace> | undefined;
 
 /**
- * Gives a test file the place of its process. Call it at the top; its members are there once tests run.
+ * Gives a test file the place of its process. Call it at the top; its members can be read only once tests run.
  * @param filledAnew the newest calls are those that filled the service
  */
 export function usePlace({ filledAnew = false } = {}): Place {
@@ -117,7 +123,7 @@ export function usePlace({ filledAnew = false } = {}): Place {
     place.front.refuse(undefined);
     if (filledAnew) place.forget();
   });
-  // Each file answers for its own.
+  // A file's unexpected errors must fail that file.
   afterAll(() => {
     expect(place?.takeUnexpected()).toEqual([]);
   });
@@ -138,7 +144,7 @@ export function usePlace({ filledAnew = false } = {}): Place {
   };
 }
 
-/** Starts the sandbox of a place, in a directory that is there. */
+/** Starts the sandbox of a place in an existing directory. */
 async function openPlace(base: string): Promise<OpenPlace> {
   let size: Size | undefined;
   let filledAt = 0;
@@ -157,7 +163,7 @@ async function openPlace(base: string): Promise<OpenPlace> {
   mkdirSync(join(base, 'up', 'data', 'sandbox'), { recursive: true });
   copyFileSync(join(base, 'data', 'control.json'), join(base, 'up', 'data', 'sandbox', 'control.json'));
 
-  /** Fills the emptied service, and the homes that are copied for each line. */
+  /** Fills the reset service, and the homes that are copied for each run. */
   const fillAnew = async (wanted: Size): Promise<void> => {
     await sandbox.reset();
     contents = { devices: [], picture: Buffer.alloc(0) };
@@ -189,7 +195,7 @@ async function openPlace(base: string): Promise<OpenPlace> {
       rmSync(campaignFile(directory), { force: true });
       if (reception) await keepOwn(directory, origin, reception.id, String(status?.phone_number));
     }
-    // Signs in once for all: the token stays in the cache, which every home is a copy of.
+    // Signs in once: the token stays in the cache, which is copied with every home.
     await botctlIn(join(base, 'up'), ['whoami']);
     filledAt = Date.now();
   };
@@ -220,7 +226,7 @@ async function openPlace(base: string): Promise<OpenPlace> {
   const run = async (args: readonly string[], options: PlacedRun = {}): Promise<Ran> => {
     const { network, isWrong = false, stays = false, ...rest } = options;
     const { changes } = front;
-    // A wrong line does nothing, so that one home does for all of them.
+    // An invalid command does nothing, so all of them share one home.
     const own = isWrong ? join(base, 'wrong') : mkdtempSync(join(base, 'run-'));
     const home = join(own, 'home');
     const directory = join(own, 'work');
@@ -228,14 +234,14 @@ async function openPlace(base: string): Promise<OpenPlace> {
       copyDirectory(join(base, network ?? 'up'), home);
       makeWorkingDirectory(directory, { ...contents, keySecret: credentials.keySecret });
     }
-    // What is ended is one of its own, in the place of the user's.
+    // `sandbox stop` stops a separate sandbox instead of the shared one.
     const isEnding = args[0] === 'sandbox' && args[1] === 'stop' && network !== 'down' && !isWrong;
     const ended = isEnding ? await startSandboxIn(join(home, 'data', 'sandbox')) : undefined;
     const before = process.cwd();
     process.chdir(directory);
     try {
       const ran = await botctlIn(home, args, { ...rest, stays });
-      // The control channel isn't seen from here; who finds it and uses it is.
+      // The front cannot see control calls, so every command that uses the control channel may have changed something.
       const isControlling = args[0] === 'sandbox' && network !== 'down' && !controlsNothing.has(args[1]);
       if (isControlling && ran.exitCode !== exitCodes.usage) size = undefined;
       return ran;
@@ -269,7 +275,7 @@ async function recordWrite(directory: string, origin: string): Promise<void> {
   await log.end(await log.begin(write, input), 'done');
 }
 
-/** Keeps the campaign and the opt-out of a machine. */
+/** Stores the campaigns and the opt-out of a machine. */
 async function keepOwn(directory: string, origin: string, id: string, number: string): Promise<void> {
   const store = storeAt(directory);
   const { campaign, rows } = springCampaign(origin);
@@ -287,7 +293,7 @@ async function keepOwn(directory: string, origin: string, id: string, number: st
     .add([{ number: '5511977776666', added_at: '2026-01-01T00:00:00.000Z' }]);
 }
 
-/** Starts a sandbox on a directory, in the place of what that holds. */
+/** Starts a sandbox in a directory, and replaces its contents. */
 async function startSandboxIn(data: string, onError?: (error: unknown) => void): Promise<Sandbox> {
   rmSync(data, { recursive: true, force: true });
   return startSandbox({ host: '127.0.0.1', port: 0, data, phone: 'manual', ...(onError && { onError }) });

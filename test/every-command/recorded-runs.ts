@@ -3,9 +3,9 @@ import { Tape } from './front.ts';
 import type { Place, PlacedRun } from './place.ts';
 
 /**
- * Runs one command again and again, in other formats and situations: the sandbox is asked once, and its answers are
- * played again as long as the command makes the same calls. Where it makes another one, and where it speaks to the
- * sandbox beside the API, it runs on a service that is as it was at first.
+ * Runs one command repeatedly in different formats and situations. The sandbox is called once; its answers are replayed
+ * as long as the command makes the same calls. If it makes another call, or uses the sandbox's control channel, it runs
+ * on a service in its original state.
  */
 export class RecordedRuns {
   readonly #place: Place;
@@ -15,12 +15,12 @@ export class RecordedRuns {
     this.#place = place;
   }
 
-  /** Runs the command, on the service of one size that the place describes. */
+  /** Runs the command on a service of size `one`. */
   async run(args: readonly string[], options: PlacedRun = {}): Promise<Ran> {
     return (await this.#replayed(args, options)) ?? this.#recorded(args, options);
   }
 
-  /** Undefined where nothing was recorded yet, or something else was. */
+  /** Returns undefined if nothing was recorded yet, or the recorded calls differ. */
   async #replayed(args: readonly string[], options: PlacedRun): Promise<Ran | undefined> {
     const tape = this.#tape;
     if (!tape || args[0] === 'sandbox') return undefined;

@@ -1,28 +1,26 @@
 import type { Front } from './front.ts';
 
-/** What is on the service: nothing but the key that calls, what examples speak of, or much more than that. */
+/** The contents of the service: only the current key, the objects of the examples, or many more. */
 export type Size = 'empty' | 'one' | 'many';
 
-/** What a place needs to know of what is on the service. */
+/** The contents of the service that a place uses. */
 export interface Contents {
-  /** The id of the first team. */
   readonly team?: string;
   readonly devices: readonly { readonly id: string; readonly name: string }[];
   /** The current code of the device that waits for its phone. */
   readonly picture: Buffer;
 }
 
-/** What the walk has of the sandbox. */
+/** The access to the sandbox that filling needs. */
 export interface Filling {
   readonly front: Front;
   readonly credentials: { readonly keyId: string; readonly keySecret: string };
-  /** Lets a phone scan a picture. */
+  /** Shows a picture to the simulated phone. */
   scan(picture: Buffer): Promise<unknown>;
-  /** Publishes a bot. */
   publish(botId: string): Promise<unknown>;
 }
 
-/** What each bot can be asked, and does. */
+/** The questions and actions of each bot. */
 export const desk = {
   role: 'support',
   description: 'Answers guests',
@@ -51,14 +49,14 @@ export const desk = {
   ],
 };
 
-/** Calls the service itself, without botctl between. Gives the data of the answer. */
+/** Calls the service directly, without botctl, and returns the data of its response. */
 export type Service = (
   method: string,
   path: string,
   body?: unknown,
 ) => Promise<Readonly<Record<string, unknown>>>;
 
-/** Signs in at the service. */
+/** Signs in to the service. */
 export async function openService({
   front,
   credentials,
@@ -71,8 +69,8 @@ export async function openService({
 }
 
 /**
- * Makes what the first examples of all commands speak of (see `place.ts`). Everything goes through the API,
- * or is done by the sandbox's own simulated world.
+ * Creates the objects that the first examples of all commands name (see `place.ts`), through the API or the sandbox's
+ * simulated world.
  */
 export async function fill(filling: Filling): Promise<Contents> {
   const { scan, publish } = filling;
@@ -132,7 +130,7 @@ async function call(
   return data;
 }
 
-/** The id of what the service has answered. */
+/** Returns the id of an object that the service returned. */
 export function idOf(thing: unknown): string {
   return String(memberOf(thing, 'id'));
 }

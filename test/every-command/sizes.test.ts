@@ -17,7 +17,9 @@ import { usePlace } from './place.ts';
 
 const commands = await walkedCommands();
 
-/** A command that asks nothing of the service does the same on any (`fails.ts` shows that it doesn't). */
+/**
+ * Commands that call the service; the others behave the same on any service (`fails.ts` shows that they make no calls).
+ */
 const askers = commands.filter((walked) => walked.command.needs !== 'nothing' || controlsSandbox(walked));
 const place = usePlace();
 
@@ -41,7 +43,7 @@ describe('on an empty service', () => {
 });
 
 describe('on a service with more than a page of everything', () => {
-  // Filling it again after a change would cost most of the time.
+  // Filling the service again after each change would take most of the time.
   const readers = askers.filter(({ command }) => command.effect === 'reads');
   it.each(readers)('$path reads the same', async (walked) => {
     const { path, command } = walked;
@@ -54,7 +56,7 @@ describe('on a service with more than a page of everything', () => {
   });
 });
 
-/** What `service.ts` and the sandbox's own seeding make: the rows of lists at each size. */
+/** The number of rows in lists at each size, from `service.ts` and the sandbox's own seeding. */
 const rowsOf: Readonly<Record<string, readonly [number, number, number]>> = {
   'teams list': [0, 1, 121],
   'bots list': [0, 2, 122],
@@ -62,7 +64,7 @@ const rowsOf: Readonly<Record<string, readonly [number, number, number]>> = {
 };
 const lists = commands
   .map((walked) => ({ ...walked, counts: rowsOf[walked.path] ?? ownLists[walked.path]?.rows }))
-  // One that always prints the same format is another command's input, and no table.
+  // A command that always prints the same format produces input for another command, not a table.
   .filter(({ counts, command }) => counts && command.output.kind === 'list' && !command.format);
 
 describe.each(['empty', 'one', 'many'] as const)('of a service of the size %s', (size) => {

@@ -27,12 +27,12 @@ const onTerminal: readonly Situation[] = situations.map((situation) => ({
 }));
 
 /**
- * Walks a part of the commands where all goes well. Call it at the top of a test file. Returns the JSON members that each
+ * Runs a part of the commands in success cases. Call it at the top of a test file. Returns the JSON members that each
  * command has printed once the tests have run.
  */
 export async function walkSuccesses(part: Part): Promise<ReadonlyMap<string, readonly string[]>> {
   const commands = await commandsOf(part);
-  // Some print what calls were made last.
+  // Some commands print the latest calls.
   const place = usePlace({ filledAnew: true });
   /** The members that the first example of each command printed. */
   const printed = new Map<string, readonly string[]>();
@@ -90,7 +90,7 @@ export async function walkSuccesses(part: Part): Promise<ReadonlyMap<string, rea
       const csv = csvTable(await inFormat('-o', 'csv'));
       expectTable(csv);
       expect(csv).toHaveLength(rows.length + 1);
-      // The events of a list that doesn't end are documents of their own.
+      // With events, each event of an endless list is a separate document.
       if (output.kind !== 'events') {
         const value = yamlValue(await inFormat('-o', 'yaml'));
         expect([value].flat().map(alike)).toEqual(rows.map(alike));
@@ -116,7 +116,7 @@ export async function walkSuccesses(part: Part): Promise<ReadonlyMap<string, rea
   return printed;
 }
 
-/** Two runs are never at the same time. */
+/** Removes times, which differ between runs. */
 function withoutTimes(value: unknown): unknown {
   const text = JSON.stringify(value)
     .replace(/"\d{4}-\d\d-\d\dT[^"]*"/g, '"a time"')
@@ -126,7 +126,7 @@ function withoutTimes(value: unknown): unknown {
   return JSON.parse(text);
 }
 
-/** A value as it is whenever the service was filled: without the ids, times and sizes of things that are made then. */
+/** Removes the ids, times and sizes of objects that are created when the service is filled. */
 function withoutIds(value: unknown): unknown {
   const text = JSON.stringify(withoutTimes(value))
     .replace(/"request_id":"\w+"/g, '"request_id":"an id"')

@@ -4,31 +4,31 @@ import { isId } from '../../src/lib/ids.ts';
 import type { Place } from './place.ts';
 import { desk, idOf, type Service } from './service.ts';
 
-/** Kinds of things that the service has. */
+/** The kinds of objects in the service. */
 export type ServedNoun = Exclude<Noun, 'profile' | 'campaign'>;
 
-/** Something that a word may mean. */
+/** An object that a word may refer to. */
 export interface Twin {
   readonly name: string;
-  /** As a word names it. */
+  /** The id by which a word refers to it. */
   readonly id: string;
-  /** Its own id, and those of what it owns: whatever is done to one of them is done to it. */
+  /** Its own id, and those of the objects it owns: an operation on one of them counts as one on it. */
   readonly ids: readonly string[];
 }
 
-/** What there is. */
+/** The created objects. */
 export interface Twins {
   readonly of: Readonly<Record<ServedNoun, readonly Twin[]>>;
-  /** A bot of "Aurora Coffee" that knows all of those documents. */
+  /** A bot of "Aurora Coffee" with all those documents. */
   readonly collector: string;
-  /** The id of a device that is none of them. */
+  /** The id of a device that is not one of them. */
   readonly device: string;
 }
 
-/** An id that nothing has, and yet a name. */
+/** A valid id that no object has but that is used as a name. */
 const freeId = '00000000-1111-4222-8333-444444444444';
 
-/** Names that something may take for one another, or for something else than a name. */
+/** Names that may be confused with one another, or with something that is not a name. */
 const names: readonly string[] = [
   'Acme Norte',
   'ACME NORTE',
@@ -48,7 +48,7 @@ const names: readonly string[] = [
   "'Acme Norte'",
   '$(Acme)`\\',
   'Acme%',
-  // A file that is there, and no document beside the twins.
+  // An existing file, but no other document has this name.
   '@prompt.txt',
   '-x',
   '-',
@@ -62,12 +62,12 @@ const names: readonly string[] = [
   `${'Acme '.repeat(40)}Norte`,
 ];
 
-/** Of these there are two. */
+/** Names that two objects have. */
 const doubled: readonly string[] = ['Twin', 'twin'];
 
 const collector = 'Collector';
 
-/** Fills the place of size `one` with twins of every kind, beside what examples speak of. */
+/** Adds twins of every kind to the place of size `one`. */
 export async function arrangeTwins(place: Place): Promise<Twins> {
   await place.enter('one');
   const twins: Record<ServedNoun, Twin[]> = { team: [], bot: [], document: [], device: [], key: [] };
@@ -77,7 +77,7 @@ export async function arrangeTwins(place: Place): Promise<Twins> {
     const documents = await rowsOf(service, 'documents');
     const [team_id = ''] = rows.teams;
     const [bot_id = ''] = rows.bots;
-    // It isn't named by what is typed: nothing may happen to it.
+    // No typed word refers to it, so no command may touch it.
     twins.team.push({ name: 'Aurora Coffee', id: team_id, ids: [team_id, ...rows.bots, ...documents] });
     await service('PATCH', `/teams/${team_id}`, { quotas: { bots: 1000, documents: 1000 } });
     const make = async (path: string, body: object): Promise<string> =>
@@ -100,7 +100,7 @@ export async function arrangeTwins(place: Place): Promise<Twins> {
   return { of: twins, collector, device };
 }
 
-/** Gives one of each kind the id of another one for a name. */
+/** Names one object of each kind with the id of another. */
 async function nameByIds(service: Service, twins: Record<ServedNoun, Twin[]>): Promise<void> {
   const kinds = [
     ['team', 'teams'],
@@ -115,10 +115,10 @@ async function nameByIds(service: Service, twins: Record<ServedNoun, Twin[]>): P
   }
 }
 
-/** Counts the accounts: each address can have one only. */
+/** Counts the accounts, because an email address can have only one. */
 let accounts = 0;
 
-/** A team with what the examples of commands speak of: only its team tells that from what another has. */
+/** Creates a team with the objects of the examples, which differ from those of other teams only in their team. */
 async function makeTeam(service: Service, name: string): Promise<Twin> {
   accounts += 1;
   const user = { name: 'Ana', email: `ana${accounts}@twins.example`, phone: '+5511999990000' };
@@ -138,7 +138,7 @@ async function makeDocument(service: Service, teamId: string, name: string): Pro
   const form = new FormData();
   form.set('team_id', teamId);
   form.set('chars', '5');
-  // Not every name can travel with a file; each can be given to a document afterwards.
+  // Not every name can be a file name in an upload; a document can be renamed to any name afterwards.
   const travels = /^[\w. ]+\.txt$/.test(name);
   form.set('file', new Blob(['soup\n']), travels ? name : 'a.txt');
   const id = idOf(await service('POST', '/documents', form));
@@ -152,14 +152,16 @@ async function rowsOf(service: Service, path: 'teams' | 'bots' | 'documents'): P
   return Array.isArray(rows) ? rows.map(idOf) : [];
 }
 
-/** What a word means: those that have it for an id, or else for a name, by its very code points. */
+/**
+ * Returns the objects that a word refers to: those with this id, or else those with exactly this name by code points.
+ */
 export function meantBy(word: string, twins: readonly Twin[]): readonly Twin[] {
   const byId = twins.filter(({ id }) => id === word || (isId(word) && id === word.toLowerCase()));
   if (byId.length > 0 || isId(word)) return byId;
   return twins.filter(({ name }) => name === word);
 }
 
-/** Words that may be typed for one of them: its name, its id, and what resembles its name. */
+/** Generates words that may be typed for one of them: its name, its id, and text similar to its name. */
 export function wordsLike(twins: readonly Twin[]): fc.Arbitrary<string> {
   const blank = fc.constantFrom(' ', '\t', '\n', '\r\n', '\u00a0', '\ufeff');
   const changed = fc.constantFrom(

@@ -6,7 +6,7 @@ import { walkFailures } from './fails.ts';
 import { commandsOf, type Part } from './parts.ts';
 import { walkSuccesses } from './succeeds.ts';
 
-/** Walks a part of the commands, where all goes well and where something is wrong. Call it at the top of a test file. */
+/** Runs a part of the commands in success and failure cases. Call it at the top of a test file. */
 export async function walk(part: Part): Promise<void> {
   const commands = await commandsOf(part);
   const suggested = new SuggestedCommands(commands.map(({ path }) => path));
@@ -43,12 +43,12 @@ export async function walk(part: Part): Promise<void> {
   });
 }
 
-/** The file that a command is in: that of its noun. */
+/** Returns the file of a command, which is named by its noun. */
 function surfaceOf({ path }: { readonly path: string }): string {
   return path.includes(' ') ? (path.split(' ')[0] ?? '') : 'without-noun';
 }
 
-/** Whether everything in a suite ran and passed, but for one suite in it. */
+/** Returns whether every test in a suite ran and passed, except those in one inner suite. */
 function hasPassed({ tasks }: RunnerTestSuite, but: RunnerTestSuite | undefined): boolean {
   return tasks.every(
     (task) => task === but || (task.type === 'suite' ? hasPassed(task, but) : task.result?.state === 'pass'),

@@ -31,7 +31,7 @@ const lock = `{
 const oldLock = (team: string) =>
   `{"version": 1, "origin": "https://old.example", "objects": {"aurora": {"id": "${team}"}}}`;
 
-/** Makes a working directory with the files that first examples read (see `place.ts`). */
+/** Creates a working directory with the files that first examples read (see `place.ts`). */
 export function makeWorkingDirectory(
   directory: string,
   {
