@@ -15,7 +15,7 @@ const letters = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
 const teams = '/api/openapi/v1/teams';
 const bots = '/api/openapi/v1/bots';
 
-/** Opens the client on a service that answers an endpoint in this way. */
+/** Opens the client on a service whose endpoint has this fault. */
 async function openWith(name: EndpointName, effect: FaultEffect) {
   await fail(name, effect);
   return open({ retries: 0 });
@@ -36,7 +36,7 @@ describe('a call', () => {
     ]);
   });
 
-  // Scripted servers keep the headers of a request, and have a path before that of the API.
+  // Scripted servers store the headers of a request, and have a path before the API's.
 
   it('sends a body as JSON, and none if the endpoint has none', async () => {
     const server = await startScriptedServer();
@@ -172,7 +172,7 @@ describe('a refusal', () => {
     [400, 'constructor', 'rejected'],
     [400, '__proto__', 'rejected'],
     [503, 'MAINTENANCE', 'network'],
-    // The code counts before the status.
+    // The code takes precedence over the status.
     [200, 'NOT_FOUND', 'notFound'],
     [418, 'UNAUTHORIZED', 'authentication'],
     [400, 'FORBIDDEN', 'rejected'],
@@ -196,7 +196,7 @@ describe('a refusal', () => {
     );
     expect(String(failed.hint)).toBe('Check the address with botctl whoami.');
     expect((await failureOf(api.call('createTeam', { body: {} }))).kind).toBe('network');
-    // What these name may be what isn't there.
+    // The object that the filter names may be the missing one.
     expect((await failureOf(api.call('listBots', { query: { team_id: id } }))).kind).toBe('notFound');
     expect((await failureOf(api.call('createBot', { body: { team_id: id, name: 'Ana' } }))).kind).toBe(
       'notFound',

@@ -20,7 +20,7 @@ import {
 } from '../support/scripted-server.ts';
 import { startTestProxy } from '../support/test-proxy.ts';
 
-// What the client promises, kept through the whole program and its options.
+// These tests check the client's guarantees through the whole program and its options.
 
 const id = '11111111-1111-4111-8111-111111111111';
 const route = `GET /api/openapi/v1/teams/${id}`;
@@ -41,7 +41,7 @@ function getTeam(
   return botctl(['teams', 'get', id, ...more], { ...options, env: { ...environment(baseUrl), ...env } });
 }
 
-// The time of the service stands still, where the clock of the client begins.
+// The service's time stands still at the start of the client's clock.
 const sandbox = useSandbox({ machineTime: () => Date.UTC(2026, 0, 1) });
 const direct = openDirect(sandbox);
 const fail = (target: EndpointName, effect?: FaultEffect, more?: Partial<FaultRequest>) =>
@@ -50,7 +50,7 @@ const asksToWait = (retry_after: RetryAfter): FaultEffect => ({ kind: 'status', 
 /** Longer than any test. */
 const unanswered = { delay: 3_600_000 };
 
-/** Lists the teams. Returns what was seen of it, here and at the service. */
+/** Lists the teams. Returns the run and the requests that the service received. */
 async function list(
   more: readonly string[] = [],
   { env, ...options }: RunOptions = {},
@@ -156,13 +156,13 @@ describe('spaces the requests of a command evenly', () => {
     await fail('listTeams', { kind: 'status', status: 503 }, { times: 2 });
     const clock = new FakeClock();
     expect((await list(['--max-rps', '4'], { clock })).exitCode).toBe(0);
-    // The exchange of the key takes the first turn; of the waits before a further attempt chance leaves nothing.
+    // The token request comes first; with this clock the random backoff is 0.
     expect(clock.waits).toEqual([250, 0, 250, 0, 250]);
   });
 });
 
 it('names the source of the base URL if a service has moved', async () => {
-  // A scripted server redirects: no fault of the sandbox has a header of its own.
+  // A scripted server redirects, because a sandbox fault cannot set headers.
   const server = await startScriptedServer();
   server.on('POST /api/openapi/auth/token', {
     status: 307,
@@ -215,7 +215,7 @@ describe('BOTCTL_OUTPUT, BOTCTL_RETRIES, BOTCTL_MAX_RPS, BOTCTL_REQUEST_TIMEOUT'
 });
 
 describe('--ca-file', () => {
-  // Scripted servers speak TLS, which the sandbox doesn't.
+  // Scripted servers use TLS, which the sandbox doesn't support.
 
   it('trusts a certificate that is refused without it', async () => {
     const server = await startScriptedServer({ tls: true });
@@ -273,7 +273,7 @@ describe('a command', () => {
   ] as const)('is ended by Ctrl-C at once, while %s', async (_, effect, more) => {
     await fail('listTeams', effect, more);
     const abort = new AbortController();
-    // No wait ends by itself.
+    // With this clock no wait ends by itself.
     const clock = new FakeClock({ byHand: true });
     const running = list([], { signal: abort.signal, clock });
     const isMet = async () => (await callControl(sandbox.control, '/fault/list', {}))[0]?.met === 1;
@@ -291,7 +291,7 @@ describe('a command', () => {
     );
   });
 
-  // A scripted server redirects: no fault of the sandbox has a header of its own.
+  // A scripted server redirects, because a sandbox fault cannot set headers.
 
   it('does not send the token to another host', async () => {
     const server = await startScriptedServer();
@@ -331,7 +331,7 @@ describe('--debug', () => {
     const token = 'token-number-1';
     const echo = `you said ${keySecret} and ${token}`;
     await fail('createToken', answer({ access_token: token, expires_in: 60 }));
-    // Nothing else that it requests exists.
+    // Every read returns 404.
     await callControl(sandbox.control, '/fault/add', {
       target: 'GET /**',
       effect: { kind: 'status', status: 404 },
@@ -360,7 +360,7 @@ describe('--debug', () => {
 
   it('masks a secret before it truncates a body or a sentence, so that no half of it is visible', async () => {
     const { BOTCTL_KEY_SECRET: keySecret } = sandbox.env;
-    // The cuts are after 80 and 2000 characters.
+    // Texts are truncated after 80 and 2000 characters.
     for (const before of [75, 1990]) {
       const { id: fault } = await fail('listTeams', answerText(`${'x'.repeat(before)}${keySecret}`));
       const { stderr } = await list(['--debug']);

@@ -19,7 +19,7 @@ describe('--debug', () => {
     const code = 'data:image/png;base64,abcd';
     await fail('getDeviceStatus', answer({ device_id: id, qr_code: code, status: 'started' }));
     const redactor = new Redactor();
-    // Encodings write its characters in different ways.
+    // This secret has characters that each encoding writes differently.
     const identity = {
       ...{ baseUrl: sandbox.baseUrl, keyId: 'key-1', keySecret: new Secret(keySecret) },
       ...({ source: 'current profile', profile: 'default' } as const),

@@ -9,9 +9,9 @@ import { type UsedSandbox, useSandbox } from '../support/sandbox.ts';
 
 /** The client on a sandbox. */
 export interface OpenedClient extends TestApi {
-  /** Returns the requests that an endpoint met since the client was opened, or those of all endpoints. */
+  /** Returns the requests to an endpoint since the client was opened, or to all endpoints. */
   seen(name?: EndpointName): Promise<readonly LoggedRequest[]>;
-  /** Counts those of an endpoint. */
+  /** Counts the requests to an endpoint. */
   requests(name: EndpointName): Promise<number>;
 }
 
@@ -19,17 +19,17 @@ export interface OpenedClient extends TestApi {
 export interface FaultySandbox {
   readonly sandbox: UsedSandbox;
   readonly direct: Direct;
-  /** Opens the client. Its clock is that of a test. */
+  /** Opens the client with a test clock. */
   open(options?: TestOptions): Promise<OpenedClient>;
   fail(target: EndpointName, effect?: FaultEffect, more?: Partial<FaultRequest>): Promise<unknown>;
 }
 
-/** The time of the sandbox stands still, where the clock of the client begins. */
+/** The sandbox's time, which stands still at the start of the client's clock. */
 export const now = Date.UTC(2026, 0, 1);
 
 export const broken: FaultEffect = { kind: 'status', status: 500 };
 
-/** Gives a test file a sandbox as `useSandbox` does, and what opens the client on it and lets it fail. */
+/** Gives a test file a sandbox as `useSandbox` does, with functions that open the client and add faults. */
 export function useFaultySandbox(): FaultySandbox {
   const sandbox = useSandbox({ machineTime: () => now });
   return {

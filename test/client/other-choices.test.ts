@@ -11,7 +11,7 @@ const direct = openDirect(sandbox);
 
 const run = (...args: readonly string[]): Promise<Ran> => botctl(args, { env: sandbox.env });
 
-/** Lines that read every kind of thing, and one of them. */
+/** Returns commands that list and get objects of every kind. */
 async function readings(): Promise<readonly (readonly string[])[]> {
   const team = await direct.team('Aurora Coffee');
   await direct.document(team, 'menu.txt');
@@ -19,7 +19,7 @@ async function readings(): Promise<readonly (readonly string[])[]> {
   const device = await direct.device(team, bot, 'Reception');
   return [
     ['teams', 'list'],
-    // Its settings may hold anything.
+    // A team's settings may have any members.
     ['teams', 'get', team, '--fields', 'id,name,quotas.bots'],
     ['bots', 'list'],
     ['bots', 'get', bot],

@@ -7,14 +7,14 @@ import { openTestApi } from '../support/open-test-api.ts';
 import { type SeenRequest, startScriptedServer, success } from '../support/scripted-server.ts';
 import { failureOf } from './failure-of.ts';
 
-// A scripted server counts how many requests are open at once, of which the sandbox's log tells nothing.
+// A scripted server counts how many requests are open at once, which the sandbox's log does not show.
 
 const route = 'GET /api/openapi/v1/teams';
 
 interface Answering {
-  /** Whether the service says how many rows there are, and pages; `rows`: nothing of pages. */
+  /** Whether the service returns totals of rows and pages; `rows`: only that of rows. */
   readonly tellsTotals?: boolean | 'rows';
-  /** Milliseconds until a page is answered. */
+  /** Milliseconds until each page is answered. */
   readonly delays?: readonly number[];
   /** A page that is refused. */
   readonly refuses?: number;
@@ -36,7 +36,7 @@ async function service(count: number, { tellsTotals = true, delays = [0], refuse
     });
     const closed = new AbortController();
     response.once('close', () => closed.abort());
-    // An answer that nobody waits for any more isn't made.
+    // Skips an answer that no client waits for any more.
     await sleep(delays[page % delays.length], undefined, { signal: closed.signal }).catch(() => undefined);
     if (page === refuses) return { status: 400, body: { success: false, error: 'no', code: 'BAD_REQUEST' } };
     const begin = (page - 1) * limit;
@@ -77,7 +77,7 @@ describe('prefetched pages', () => {
           expect(await idsOf(api, { perPage, prefetch })).toEqual(expected);
           expect(state.most).toBeLessThanOrEqual(Math.max(prefetch, 1));
           const pages = Math.max(Math.ceil(count / perPage), 1);
-          // Where nobody says how many there are, pages are asked for that don't exist.
+          // Without totals, the client requests pages that don't exist.
           expect(state.pages.length).toBeLessThanOrEqual(
             answering.tellsTotals ? pages : pages + 1 + prefetch,
           );
@@ -118,7 +118,7 @@ describe('prefetched pages', () => {
   });
 
   it('are aborted when the reader stops, and no more are requested', async () => {
-    // The fourth page would come after the test's time.
+    // The fourth page would arrive after the test's timeout.
     const { api, state } = await service(1000, { delays: [0, 0, 0, 0, 60_000] });
     for await (const { page } of api.pages('listTeams', { perPage: 10, prefetch: 4 })) {
       if (page !== 3) continue;
@@ -127,13 +127,13 @@ describe('prefetched pages', () => {
     }
     await eventually(() => state.open === 0);
     expect(state.given).toBeGreaterThan(0);
-    // Four ahead of the third: some were on their way to the service when it was given up, and none after.
+    // Four ahead of the third: some were in flight when reading stopped, and none was sent afterwards.
     expect(Math.max(...state.pages)).toBeLessThanOrEqual(7);
   });
 
   it('are aborted by the signal', async () => {
     const abort = new AbortController();
-    // The third page would come after the test's time.
+    // The third page would arrive after the test's timeout.
     const { api, state } = await service(1000, { delays: [0, 0, 0, 60_000] });
     const reading = async (): Promise<void> => {
       for await (const { page } of api.pages('listTeams', {

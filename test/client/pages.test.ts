@@ -28,10 +28,10 @@ function rows(count: number): readonly Row[] {
 
 const paths = { listTeams: 'teams', listBots: 'bots', listDocuments: 'documents' } as const;
 
-/** What a list's answer is made from. */
+/** Creates the answer for a page of a list. */
 type Answering = (asked: { readonly page: number; readonly limit: number }) => Scripted;
 
-/** A server that pages as it should, in the envelope of its list. */
+/** Returns a server's correct pages in the envelope of its list. */
 function paging(all: readonly unknown[], name: PagedEndpoint): Answering {
   return ({ page, limit }) => {
     const part = all.slice((page - 1) * limit, page * limit);
@@ -57,7 +57,7 @@ async function open(name: PagedEndpoint, answering: Answering) {
   return { ...test, read, readRaw, calls: () => server.seenAt(route).length };
 }
 
-/** Reads pages to the end. Returns the names of their rows. */
+/** Reads all pages, and returns the names of their rows. */
 async function namesOf(pages: AsyncIterable<Page>): Promise<readonly string[]> {
   const names: string[] = [];
   for await (const page of pages) names.push(...page.rows.map((row) => String(row.name)));
@@ -94,8 +94,8 @@ describe.each(lists)('the pages of %s', (name) => {
     expect(await client.requests(name)).toBe(asked + 1);
   });
 
-  // Scripted servers page as no fault does, whose answer is the same for each page: in another envelope, miscounting, repeating rows,
-  // by thousands.
+  // Scripted servers return pages that a fault can't, since its answer is the same for each page: in another envelope,
+  // with wrong totals, with repeated rows, or with thousands of rows.
 
   it('are also read from the envelope of the other lists', async () => {
     const { read } = await open(name, paging(rows(150), name === 'listBots' ? 'listTeams' : 'listBots'));
@@ -215,7 +215,7 @@ describe('a list', () => {
   });
 
   it('may have a page of rows that were already returned', async () => {
-    // Two rows were created at its head after each of the first pages, and nobody tells totals.
+    // Two rows were created at the start of the list after each of the first pages, and the service returns no totals.
     const { read } = await open('listTeams', ({ page }) => {
       const shown = [rows(4).slice(0, 2), rows(4).slice(0, 1), rows(4).slice(1, 3), rows(4).slice(3)];
       return success(shown[page - 1] ?? []);
@@ -267,7 +267,7 @@ describe('a list', () => {
   it('that returns its last page, more than are remembered, for those beyond is a failure', async () => {
     const all = rows(10_000);
     const { read, calls } = await open('listTeams', ({ page }) =>
-      // Without end it would be a test without end.
+      // The pages end, so that the test ends if the check fails.
       success(page === 1 ? all.slice(0, 5000) : page < 6 ? all.slice(5000) : []),
     );
     expect((await failureOf(read())).message).toContain('page 3 holds the rows of the pages before');

@@ -139,7 +139,7 @@ describe('a raw call', () => {
   });
 });
 
-/** Reads the rows of a list to the end. */
+/** Reads all rows of a list. */
 async function rowsOf({ api }: Pick<OpenedClient, 'api'>, path: string): Promise<unknown[]> {
   const rows: unknown[] = [];
   for await (const row of api.rows(path)) rows.push(row);

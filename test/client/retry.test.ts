@@ -26,7 +26,7 @@ const busy = (retry_after: RetryAfter = 'none'): FaultEffect => ({
 });
 const page = (status: number): FaultEffect => answerText('<h1>Sorry</h1>', { status });
 
-/** A device that was never connected, and its bot. */
+/** Creates a device that was never connected, and its bot. */
 async function newDevice(): Promise<{ bot: string; device: string }> {
   const team = await direct.team('Aurora Coffee');
   const bot = await direct.createBot(team, 'Front desk');
@@ -41,7 +41,7 @@ async function unanswered(name: EndpointName, options: TestOptions = {}) {
 
 const sum = (waits: readonly number[]): number => waits.reduce((all, wait) => all + wait, 0);
 
-/** Every kind of fault that says nothing for good, in words. A delay is one of its own. */
+/** Every kind of transient fault, with a description, except delays. */
 const passing: readonly (readonly [string, FaultEffect])[] = [
   ['500', broken],
   ['502 with a page', page(502)],
@@ -347,7 +347,7 @@ describe('a limit of requests per second', () => {
     await api.call('listTeams');
     await api.call('listTeams');
     await api.call('listTeams');
-    // The token call takes the first turn.
+    // The token request is the first of the evenly spaced requests.
     expect(clock.waits).toEqual([250, 250, 250]);
   });
 });

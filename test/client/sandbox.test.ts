@@ -13,7 +13,7 @@ import { failureOf } from './failure-of.ts';
 
 const sandbox = useSandbox();
 
-/** The API of the sandbox, with the endpoints that were called, one after the other. */
+/** Opens the sandbox's API, and records the called endpoints in order. */
 function open(): { api: Api; called: readonly string[] } {
   const called: string[] = [];
   const real = openApi({
@@ -40,7 +40,7 @@ function open(): { api: Api; called: readonly string[] } {
   return { api: real, called };
 }
 
-/** Which endpoint a request was for, by an independent reading of the table. */
+/** Returns the endpoint of a request, by a separate reading of the table. */
 function nameOf(method: string, path: string): EndpointName | 'unknown' {
   const [plain = ''] = path.split('?');
   const names = Object.keys(endpoints) as EndpointName[];
@@ -118,7 +118,7 @@ describe('the client against the service', () => {
       expect([total, totalPages]).toEqual([7, 3]);
       names.push(...rows.map(({ name }) => name));
     }
-    // Teams of one millisecond come in the order of their ids.
+    // Teams created in the same millisecond are ordered by their ids.
     expect(names.sort()).toEqual(Array.from({ length: 7 }, (_, number) => `Team ${number}`));
     for await (const { rows } of api.pages('listBots')) expect(rows).toEqual([]);
     for await (const { rows } of api.pages('listDocuments')) expect(rows).toEqual([]);
@@ -142,7 +142,7 @@ describe('the client against the service', () => {
     await api.call('listKeys');
     sandbox.advance(25 * 3_600_000);
     expect((await api.call('listKeys')).data).toMatchObject([{ key_id: sandbox.keyId }]);
-    // The token is refused once; the one that comes in its place is not.
+    // The old token is refused once, and the new one is accepted.
     expect(called).toEqual(['createToken', 'listKeys', 'listKeys', 'createToken', 'listKeys']);
     await api.call('listKeys');
     expect(called.slice(5)).toEqual(['listKeys']);

@@ -13,7 +13,7 @@ import { useFaultySandbox } from './faulty-sandbox.ts';
 const { sandbox, open, fail } = useFaultySandbox();
 const day = 86_400_000;
 
-/** Resolves when it is told to. */
+/** Returns a promise and the function that resolves it. */
 function gate(): { readonly passed: Promise<void>; readonly open: () => void } {
   let open = (): void => undefined;
   const passed = new Promise<void>((resolve) => {
@@ -60,7 +60,7 @@ describe('the token', () => {
     cache.token = cached(clock, 'not-this-one', age);
     await api.call('listTeams');
     expect(await requests('createToken')).toBe(1);
-    // The other one was not tried.
+    // The cached token was not tried.
     expect(await requests('listTeams')).toBe(1);
   });
 
@@ -111,14 +111,14 @@ describe('a refused token', () => {
   });
 
   it('is replaced by the new token of another call if its refusal arrives late', async () => {
-    // A scripted server settles the order of the answers: each waits for another.
+    // A scripted server fixes the order of the answers: each waits for another.
     const server = await startScriptedServer();
     const [repeated, bothRepeated] = [gate(), gate()];
     const refused = refusal(401, 'UNAUTHORIZED', 'bad token');
     const [teams, bots] = ['/api/openapi/v1/teams', '/api/openapi/v1/bots'];
     server.on(`GET ${teams}`, refused, async () => {
       repeated.open();
-      // Until then nothing says that the new token is any good.
+      // Until then the new token is not confirmed to be valid.
       await bothRepeated.passed;
       return success([]);
     });

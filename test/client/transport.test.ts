@@ -16,7 +16,7 @@ import { startTestProxy } from '../support/test-proxy.ts';
 import { failureOf } from './failure-of.ts';
 import { useFaultySandbox } from './faulty-sandbox.ts';
 
-// Scripted servers do what HTTP has and no fault of the sandbox: redirects, TLS, proxies, answers that drip or never end.
+// Scripted servers use features of HTTP that no sandbox fault has: redirects, TLS, proxies, slow and endless answers.
 const { sandbox, open, fail } = useFaultySandbox();
 /** Longer than any test. */
 const unanswered = { delay: 3_600_000 };
@@ -121,7 +121,7 @@ describe('a response', () => {
     }
     const origin = `http://127.0.0.1:${port}`;
     const sending = transport.send({ method: 'POST', origin, path: '/upload', headers: {}, body: body() });
-    // A busy machine may take as long for the connection.
+    // On a busy machine the connection itself may time out.
     await expect(sending).rejects.toMatchObject({ reason: expect.stringMatching(/^(connectT|t)imeout$/) });
   });
 
@@ -139,10 +139,10 @@ describe('a response', () => {
   });
 });
 
-/** Where undici tells of each part of a body that it has received. */
+/** undici's diagnostics channel for each received part of a body. */
 const bodyChunk = 'undici:request:bodyChunkReceived';
 
-/** The seconds of a request, which pass only as `vi` says, and an answer that the test writes. */
+/** Opens a request whose timers pass only through `vi`, with an answer that the test writes. */
 async function answeringByHand(requestTimeout: number) {
   const server = await startScriptedServer();
   const arrived = new Promise<ServerResponse>((resolve) => {
@@ -152,13 +152,13 @@ async function answeringByHand(requestTimeout: number) {
   await api.accessToken();
   holdTime();
   const answer = api.call('listTeams');
-  // It may fail before the test looks.
+  // It may reject before the test awaits it.
   answer.catch(() => undefined);
   const response = await arrived;
   return {
     answer,
     response,
-    /** Sends a part of the body, the head before the first one, and waits until it is there. */
+    /** Sends a part of the body, with the head before the first one, and waits until it arrives. */
     async write(text: string) {
       const received = new Promise<void>((resolve) => {
         const onChunk = (): void => resolve();
@@ -202,7 +202,7 @@ describe('the body of a response', () => {
 });
 
 describe('an abort', () => {
-  /** Aborts once the service has met a fault. */
+  /** Aborts once the service has triggered a fault. */
   const abortOnceMet = async (abort: AbortController): Promise<void> => {
     await eventually(async () =>
       (await callControl(sandbox.control, '/fault/list', {})).some(({ met }) => met > 0),
@@ -314,11 +314,11 @@ describe('a redirect', () => {
     expect(failed.message).toContain(`${server.url} redirects to ${other.url}`);
     expect(other.seen).toHaveLength(1);
     expect(other.seen[0]?.headers.authorization).toBeUndefined();
-    // The refusal says nothing of the token, so none is exchanged anew.
+    // The refusal does not concern the token, so no new one is requested.
     expect(server.seenAt('POST /api/openapi/auth/token')).toHaveLength(1);
   });
 
-  // The service may have done what it was asked before it redirects; a DELETE can be made again.
+  // The service may have carried out the request before it redirects; a DELETE can be repeated.
   it.each([
     ['POST', 301, 'outcomeUnknown'],
     ['POST', 302, 'outcomeUnknown'],

@@ -20,14 +20,15 @@ import {
 import { failureOf } from './failure-of.ts';
 import { useFaultySandbox } from './faulty-sandbox.ts';
 
-// Scripted servers look at the bytes of a body, of which the sandbox keeps the file alone, or read it slowly and over TLS.
+// Scripted servers record the bytes of a body, of which the sandbox stores only the file, or read it slowly and over
+// TLS.
 const { direct, open, fail } = useFaultySandbox();
 
 const id = '11111111-1111-4111-8111-111111111111';
 const route = 'POST /api/openapi/v1/documents';
 const keyFile = certificateFile.replace('.cert.', '.key.');
 
-/** The parts of a multipart body, as an independent parser sees them. */
+/** Returns the parts of a multipart body as an independent parser reads them. */
 async function parts({ headers, body }: Pick<SeenRequest, 'headers' | 'body'>) {
   const found: { name: string; value: string; filename?: string; type?: string }[] = [];
   const parser = Busboy({ headers: { ...headers, 'content-type': String(headers['content-type']) } });
@@ -83,7 +84,7 @@ describe('an upload', () => {
 
   const schemes = ['http', 'https'];
   it.each(schemes)('arrives byte for byte if the service reads slowly (%s)', async (scheme) => {
-    // More than both ends of a connection hold, so that the sender has to wait in the middle of the file.
+    // More than the buffers of both ends of a connection, so that the sender has to wait in the middle of the file.
     const content = randomBytes(16 * 1024 * 1024 + 1);
     let arrived = Buffer.alloc(0);
     const server: Server =

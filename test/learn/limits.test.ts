@@ -27,7 +27,7 @@ beforeEach(async () => {
 const isStored = (): boolean =>
   settingsIn(directory).profiles.get('default')?.settings?.learnedAt !== undefined;
 
-/** Runs `doctor --learn`, which stores what it finds. */
+/** Runs `doctor --learn`, which saves its findings. */
 function learn(options: RunOptions, ...more: readonly string[]): Promise<Ran> {
   const line = ['doctor', '--learn', '--save', '--yes', '-o', 'ndjson', ...more];
   return botctl(line, { ...options, env: { BOTCTL_CONFIG_DIR: directory } });
@@ -39,7 +39,7 @@ const teams = Array.from({ length: 30 }, (_, at) => ({
   paying: at % 2 === 0,
 }));
 
-/** Answers every list with pages of the teams, but for the reads after so many, which get the reaction. */
+/** Answers every list with pages of the teams; after this many reads it uses the reaction instead. */
 function serve({ after, reaction }: { readonly after: number; readonly reaction: Reaction }): void {
   let reads = 0;
   server.on('GET *', (seen, response) => {
@@ -55,7 +55,7 @@ function answerTo(path: string) {
   return success(teams.slice((page - 1) * limit, page * limit));
 }
 
-/** Expects a run that ended early with what it found by then. */
+/** Expects a run that ended early and printed its findings so far. */
 function expectPart({ exitCode, stdout, stderr }: Ran, why: string): void {
   expect(exitCode, stderr).toBe(10);
   expect(stderr).toContain(why);
@@ -151,7 +151,7 @@ describe('doctor --learn ends at once on SIGINT, and stores nothing', () => {
       if (text.includes('filter of documents by type'))
         ended.abort(new Failure('interrupted', 'Interrupted.'));
     };
-    // A person sees the rows before anything is stored.
+    // A user sees the rows before they are saved.
     const ran = await learn({ terminal: true, signal: ended.signal, onOutput });
     expect(ran.exitCode, ran.stderr).toBe(130);
     expect(isStored()).toBe(false);

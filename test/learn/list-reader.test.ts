@@ -24,6 +24,6 @@ it('stops when the responses are larger than the limit', async () => {
   };
   await expect(readAll()).rejects.toMatchObject({ cause: { limit: 'bytes' } });
   expect(requests).toBe(4);
-  // An answer that came before is still given.
+  // An earlier answer is still returned.
   expect((await reading.list('listTeams', { page: 1 })).rows).toHaveLength(1);
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { RawAnswer, RawRequest } from '../../src/client/raw-request.ts';
 import { Failure } from '../../src/lib/errors.ts';
 
-/** How a service does what the specification leaves open, or otherwise than specified. */
+/** The choices of a service where the specification leaves them open, and its deviations from it. */
 export interface Habits {
   readonly teams: number;
   readonly bots: number;
@@ -25,26 +25,26 @@ export interface Habits {
   readonly finds: 'parts' | 'beginnings' | 'wholes' | 'any word' | 'nothing';
   readonly ofCase: 'any' | 'own';
   readonly ofAccents: 'any' | 'own';
-  /** Rows that are left out of pages, each so many; 0 for none. */
+  /** Leaves out every 4th or 7th row of a list; 0 for none. */
   readonly hidden: 0 | 4 | 7;
-  /** A parameter that is something else than what its name says. */
+  /** A parameter whose meaning differs from its name. */
   readonly decoy: {
     readonly name: string;
     readonly is: 'skips rows' | 'finds text' | 'breaks' | 'gives a file';
   };
   readonly paging: 'meta' | 'leaf' | 'direct';
   readonly stats: boolean;
-  /** True if filters are accepted, and have no effect. */
+  /** True if filters are accepted but have no effect. */
   readonly ignoresFilters: boolean;
   /** True if each answer has its rows in another order. */
   readonly reorders: boolean;
-  /** True if each row stands twice in a list. */
+  /** True if each row is twice in a list. */
   readonly doubles: boolean;
-  /** After so many requests a row comes at the start, or one goes; undefined where rows stay. */
+  /** After this many requests a row is added or removed; undefined if rows do not change. */
   readonly change: { readonly after: number; readonly is: 'comes' | 'goes' | 'comes last' } | undefined;
 }
 
-/** A service as it is specified, with rows enough to see it. */
+/** A service as specified, with enough rows to detect its choices. */
 export const specified: Habits = {
   ...{ teams: 24, bots: 9, documents: 8, page: 'page', limit: 'limit', name: 'name', team: 'team_id' },
   ...{
@@ -62,7 +62,7 @@ export const specified: Habits = {
 
 const few = fc.oneof(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 30 }));
 
-/** Any service of this kind. */
+/** Generates services with any of these choices. */
 export const habits: fc.Arbitrary<Habits> = fc.record({
   teams: few,
   bots: few,
@@ -135,10 +135,10 @@ function rowsOf({ teams, bots, documents }: Habits): Readonly<Record<string, Row
 
 const base = '/api/openapi/v1/';
 
-/** A service in memory, and how many requests it was asked. */
+/** A service in memory that records its requests. */
 export class ModelService {
   readonly baseUrl = 'http://127.0.0.1:1';
-  /** The rows of each list, as they are now. */
+  /** The current rows of each list. */
   get rows(): Readonly<Record<string, readonly Row[]>> {
     return this.#rows;
   }
@@ -158,7 +158,7 @@ export class ModelService {
     return Promise.resolve(this.answer(path));
   }
 
-  /** Returns what a path is answered. */
+  /** Returns the answer for a path. */
   answer(path: string): RawAnswer {
     const { pathname, searchParams } = new URL(path, this.baseUrl);
     const [kind = '', id] = pathname.slice(base.length).split('/');
@@ -191,7 +191,7 @@ export class ModelService {
       ...(kind === 'documents' ? ([[habits.type, 'type']] as const) : []),
     ]);
     let rows = habits.doubles ? all.flatMap((row) => [row, row]) : all;
-    // Another part of the list comes first each time.
+    // Each answer starts at another part of the list.
     const turned = this.asked.length % Math.max(rows.length, 1);
     if (habits.reorders) rows = [...rows.slice(turned), ...rows.slice(0, turned)];
     let skipped = 0;

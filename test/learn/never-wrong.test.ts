@@ -7,8 +7,8 @@ import { ListReader } from '../../src/learn/list-reader.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { type Habits, habits, ModelService, specified } from './model-service.ts';
 
-// The sandbox does as it is specified to, and these services don't: they leave rows out, break at a parameter, tell what is not so,
-// take a parameter for something else, and change while they are looked at.
+// The sandbox follows the specification, and these services don't: they leave out rows, fail at a parameter, return
+// wrong totals, interpret a parameter differently, and change while they are examined.
 
 /** Returns the findings of a run. */
 async function runAt(service: ModelService): Promise<ReadonlyMap<string, Finding>> {
@@ -25,7 +25,7 @@ async function runAt(service: ModelService): Promise<ReadonlyMap<string, Finding
   return found;
 }
 
-/** Checks that nothing is known of a service that is not so. */
+/** Checks that every finding that is reported as known is true of the service. */
 function check(h: Habits, found: ReadonlyMap<string, Finding>): void {
   const known = (choice: string, isRight: (value: unknown) => boolean): void => {
     const finding = found.get(choice);
@@ -43,7 +43,7 @@ function check(h: Habits, found: ReadonlyMap<string, Finding>): void {
       const match = z.parse(z.looseObject({ name: z.string() }), value);
       if (match.name === column && name !== column) return unknown === 'compares with members';
       if (match.name !== name) return false;
-      // A filter by name that leaves out parts of names would make lists by name lack rows.
+      // If a filter by name does not match parts of names, lists filtered by name would lack rows.
       return (
         column !== 'name' ||
         h.finds === 'parts' ||
@@ -67,7 +67,7 @@ const listQuery = z.object({
   size: z.nullable(z.number()),
 });
 
-/** Whether lists that are asked as it was found come as they do without a query: all that are asked for, and from their start. */
+/** Returns whether lists with the found parameters start with the same rows as without a query, and are not empty. */
 function takesQuery(h: Habits, value: unknown): boolean {
   const { page, first, limit, size } = z.parse(listQuery, value);
   const service = new ModelService({ ...h, change: undefined });
@@ -82,7 +82,7 @@ function takesQuery(h: Habits, value: unknown): boolean {
   };
   const nouns = ['teams', 'bots', 'documents'];
   const counts = nouns.map((noun) => idsAt(noun, '')?.length ?? 0);
-  // Whichever list was looked at: one of the longest.
+  // The run examined one of the longest lists.
   return nouns.some((noun, at) => {
     if (counts[at] !== Math.max(...counts)) return false;
     const [plain = [], asked] = [idsAt(noun, ''), idsAt(noun, `?${query.filter(Boolean).join('&')}`)];

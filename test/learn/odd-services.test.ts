@@ -13,36 +13,36 @@ import {
   success,
 } from '../support/scripted-server.ts';
 
-// A scripted server stands here, since the sandbox tells no untrue totals, finds no whole words, breaks at no id alone, and orders
-// no rows by what it doesn't show.
+// A scripted server is needed because the sandbox never returns wrong totals, matches only whole words, fails at a
+// single id, or sorts rows by a hidden member.
 
 /** The differences of a service from the sandbox. */
 interface Habits {
   readonly teams: readonly object[];
   readonly bots?: readonly object[];
-  /** Rows on the longest page; 100 where not given. */
+  /** The maximum page size; 100 by default. */
   readonly largest?: number;
-  /** The length of a page from which on it is refused. */
+  /** The smallest page size that is refused. */
   readonly refusedFrom?: number;
-  /** True for the last page again where one after it is asked for. */
+  /** Whether a page after the last returns the last page again. */
   readonly repeatsLast?: boolean;
-  /** The name of the page number; page where not given. */
+  /** The name of the page number; `page` by default. */
   readonly page?: string;
-  /** What stands beside or in the data; page, limit, total and totalPages where not given. */
+  /** Returns the members beside or in the data; page, limit, total and totalPages by default. */
   numbers?(told: { page: number; limit: number; total: number; onPage: number }): object;
-  /** True if a name is found by what was asked for; a number is the status that is answered instead. */
+  /** Returns whether a name matches the query, or the status to answer instead. */
   finds?(name: string, asked: string): boolean | number;
-  /** The number of the first page; 1 where not given. */
+  /** The number of the first page; 1 by default. */
   readonly firstPage?: number;
-  /** The status of the answers to some paths. */
+  /** Returns the status of the answers to some paths. */
   refuses?(path: string): number | undefined;
-  /** What becomes of a read in place of an answer, by how many came before it. */
+  /** Returns the failure of a read instead of an answer, by the number of earlier reads. */
   fails?(before: number, response: ServerResponse): Scripted | undefined;
 }
 
 const id = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
-/** As many rows, in no order that shows. */
+/** Returns this many rows, in no visible order. */
 function rows(count: number, more: (at: number) => object = () => ({})): object[] {
   return Array.from({ length: count }, (_, at) => {
     const mixed = (at * 7) % count;
@@ -99,7 +99,7 @@ const findings = z.array(
   }),
 );
 
-/** What `doctor --learn` does at a service. */
+/** Runs `doctor --learn` on a service. */
 async function ran(habits: Habits, ...line: readonly string[]): Promise<Ran & Pick<ScriptedServer, 'seen'>> {
   const { url, seen } = await start(habits);
   const done = await botctl(['doctor', '--learn', '-o', 'json', ...line], {
@@ -112,7 +112,7 @@ async function ran(habits: Habits, ...line: readonly string[]): Promise<Ran & Pi
   return { ...done, seen };
 }
 
-/** What `doctor --learn` says of the choices of a service, by their names. */
+/** Returns the findings of `doctor --learn` on a service, by the names of the choices. */
 async function learn(habits: Habits): Promise<(choice: string) => z.infer<typeof findings>[number]> {
   const { stdout, stderr } = await ran(habits);
   const said = z.parse(findings, JSON.parse(stdout || '[]'));
@@ -251,7 +251,7 @@ it.each<[string, (response: ServerResponse) => Scripted | undefined]>([
 ])('sends only reads, within the limit, and ends early after some responses %s', async (_, answer) => {
   for (const [after, codes] of [
     [12, [10]],
-    // Nothing is known by then: it ends with the failure itself.
+    // Nothing is known by then, so the run ends with the failure itself.
     [1, [7, 8, 10]],
   ] as const) {
     const fails: Habits['fails'] = (before, response) => (before >= after ? answer(response) : undefined);

@@ -8,9 +8,9 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { startScriptedServer } from '../support/scripted-server.ts';
 import { type Habits, habits, ModelService, type Row, specified } from './model-service.ts';
 
-// After `doctor --learn --save` a list is right, or says that it is not.
+// After `doctor --learn --save` a list is correct, or reports that it is not.
 
-/** A line, and the ids that it has to give. */
+/** A command, and the ids that it has to return. */
 interface Case {
   readonly line: readonly string[];
   readonly ids: readonly string[];
@@ -32,14 +32,14 @@ function casesOf({ rows }: ModelService): readonly Case[] {
 
 const isPdf = ({ type }: Row): boolean => type === 'pdf';
 
-/** True if a list lacks rows or has others, and says nothing of it. */
+/** Returns true if a list lacks rows or has extra ones, and does not report it. */
 function isWrong({ exitCode, stdout, stderr }: Ran, ids: readonly string[]): boolean {
   if (exitCode !== 0 || stderr.includes('there may be more')) return false;
   const given = [...new Set(stdout.split('\n').filter(Boolean))].sort();
   return given.join() !== ids.join();
 }
 
-/** Returns the lists that are wrong with what was learned, and not wrong without it. */
+/** Returns the lists that are wrong with the saved choices, and correct without them. */
 async function becameWrong(chosen: Habits): Promise<readonly string[]> {
   const service = new ModelService(chosen);
   const server = await startScriptedServer();
@@ -59,7 +59,7 @@ async function becameWrong(chosen: Habits): Promise<readonly string[]> {
     botctl([...line, '--profile', profile], { env, clock: new FakeClock({ now: Date.now() }) });
   await run(['doctor', '--learn', '--save', '--yes', '--retries', '0'], 'saved');
   const cases = casesOf(service);
-  // Without what was learned, a list that lacks rows may have those of a filter by chance.
+  // Without the saved choices, a list that lacks rows may equal a filtered one by chance.
   const spoilt = new Set<string | undefined>();
   const refused = new Set<Case>();
   for (const one of cases) {
@@ -71,7 +71,7 @@ async function becameWrong(chosen: Habits): Promise<readonly string[]> {
   for (const one of cases) {
     const { line, ids } = one;
     const saved = await run(line, 'saved');
-    // A filter that keeps its name may find too little, which only shows once the list is not refused for its page.
+    // A filter whose name is unchanged may find too little, which shows only once the list is not refused for its page.
     const isOld = refused.has(one) && line.length > 5;
     if (isWrong(saved, ids) && !isOld && !spoilt.has(line[0]))
       wrong.push(`${line.join(' ')}: ${saved.stdout} not ${ids.join(' ')}`);
@@ -80,13 +80,15 @@ async function becameWrong(chosen: Habits): Promise<readonly string[]> {
   return wrong;
 }
 
-/** A service that has other names than botctl, so that something is stored. */
+/** A service with other names than botctl, so that choices are saved. */
 const foreign: Habits = {
   ...specified,
   ...{ page: 'pageNumber', limit: 'per_page', name: 'q', type: 'kind', paying: 'isPaying', team: 'teamId' },
 };
 
-/** Without what was learned, lists are right: the service ignores what is asked, gives all rows, and botctl filters them. */
+/**
+ * Lists are correct without the saved choices: the service ignores filters, returns all rows, and botctl filters them.
+ */
 const whole = { unknown: 'ignores', defaultPage: 30 } as const;
 
 it.each<[string, Partial<Habits>]>([
@@ -118,7 +120,7 @@ it.each<[string, Partial<Habits>]>([
 it('no list becomes wrong with any service that returns all its rows', async () => {
   await fc.assert(
     fc.asyncProperty(habits, async (chosen) => {
-      // That a total is of the page alone shows only if the page is known to be full.
+      // A total of the page alone can be detected only if the page is known to be full.
       const limitTold = chosen.total === 'of the page' ? 'real' : chosen.limitTold;
       expect(await becameWrong({ ...chosen, limitTold, hidden: 0, change: undefined })).toEqual([]);
     }),
