@@ -1,23 +1,23 @@
 /** A fenced block of the README or of a help topic. */
 export interface Block {
   readonly language: string;
-  /** The second word behind the fence: the block is what a file of this name holds. */
+  /** The second word after the fence: the block is the content of the file with this name. */
   readonly file: string | undefined;
   readonly text: string;
   /** The offset of its text in the file. */
   readonly at: number;
 }
 
-/** A command that a person types, and what the terminal shows then. */
+/** A command that a user types, and its output. */
 export interface Typed {
-  /** With the lines that go on behind a backslash. */
+  /** Includes lines continued with a backslash. */
   readonly command: string;
   readonly shown: string;
-  /** Where what is shown begins, from the beginning of its block. */
+  /** The offset of the output in its block. */
   readonly at: number;
 }
 
-/** Returns every fenced block of a text, from the first to the last. */
+/** Returns every fenced block of a text in order. */
 export function blocksOf(markdown: string): readonly Block[] {
   return [...markdown.matchAll(/^```(\w+)(?: (\S+))?\n([\s\S]*?)^```$/gm)].map(
     ({ 0: whole, 1: language = '', 2: file, 3: text = '', index }) => ({
@@ -40,7 +40,7 @@ export function typedIn({ text }: Block): readonly Typed[] {
   );
 }
 
-/** Returns the commands of an `sh` block: a line, or several that end with a backslash or an operator. */
+/** Returns the commands of an `sh` block: one line each, or several that end with a backslash or an operator. */
 export function commandsIn({ text }: Block): readonly string[] {
   return [...text.matchAll(/^((?:.*(?:\\|\||&&)\n)*.+)\n/gm)].map(([, command = '']) => command);
 }

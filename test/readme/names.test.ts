@@ -1,4 +1,4 @@
-/** What the README and the help topics name exists: commands, options, exit codes, topics, places of the page. */
+/** Checks that the names in the README and the help topics exist: commands, options, exit codes, topics, anchors. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -55,7 +55,7 @@ describe('the README', () => {
       flagsOf(option.flags).flatMap((form) =>
         option.off === undefined ? [form] : [form, form.replace('--', '--no-')],
       );
-    // `--confirm` is added to what can't be undone.
+    // Commands that can't be undone also take `--confirm`.
     const global = [
       '--help',
       '--version',
@@ -63,7 +63,7 @@ describe('the README', () => {
       ...globalOptions.flatMap(({ flags }) => flagsOf(flags)),
     ];
     const known = commands.flatMap(({ command }) => Object.values(command.options).flatMap(formsOf));
-    // Beside a command they have to be its own; alone in a sentence, those of any.
+    // Options beside a command must belong to it; alone in a sentence, to any command.
     for (const [, code = ''] of readme.matchAll(/(?<!`)`([^`\n]+)`(?!`)/g)) {
       const options = code.match(/(?<![\w-])--[a-z][\w-]*/g) ?? [];
       const line = code.replace(/^botctl /, '');
@@ -103,7 +103,7 @@ describe('the README', () => {
 
   it('has no topic with the name of a command that is not a noun', async () => {
     const commands = (await allCommands()).map(({ path }) => path);
-    // mcp is a command, and a noun with commands below it.
+    // mcp is both a command and a noun with subcommands.
     const nouns = new Set(commands.flatMap((path) => /^(\S+) /.exec(path)?.[1] ?? []));
     expect(topics.filter(({ name }) => commands.includes(name) && !nouns.has(name))).toEqual([]);
   });
@@ -115,7 +115,10 @@ describe('the README', () => {
   });
 });
 
-/** The commands in a cell of the table, such as `` `teams list\|get`, `login` ``; a word in capitals is an argument. */
+/**
+ * Returns the commands in a cell of the table, such as `` `teams list\|get`, `login` ``; a word in capitals is an
+ * argument.
+ */
 const commandsIn = (cell: string): readonly string[] =>
   [...cell.matchAll(/`([^`]+)`/g)].flatMap(([, code = '']) => {
     const [noun = '', ...rest] = code.split(' ').filter((word) => !/^[A-Z]+$/.test(word));
@@ -126,7 +129,7 @@ const commandsIn = (cell: string): readonly string[] =>
       .map((verb) => `${noun} ${verb}`);
   });
 
-/** The words of a page of help, without what a terminal shows. */
+/** Returns the words of a help page, without terminal output. */
 function wordsOf({ parts }: HelpPage): string {
   const each = parts.map((part) => {
     if (typeof part === 'string') return part;
@@ -135,7 +138,7 @@ function wordsOf({ parts }: HelpPage): string {
   return each.join('\n');
 }
 
-/** The command lines in a page of help: those after `botctl`, and the terms of its tables that begin with a noun. */
+/** Returns the commands in a help page: those after `botctl`, and the terms of its tables that begin with a noun. */
 function shownCommands(page: HelpPage): readonly string[] {
   const nouns = branches.map(({ name }) => name);
   const terms = page.parts.flatMap((part) =>

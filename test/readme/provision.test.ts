@@ -19,7 +19,7 @@ const blocks = blocksOf(readFileSync(join(packageRoot(), 'README.md'), 'utf8'));
 const creates = ['bots', 'documents', 'teams'].map((noun) => `POST /api/openapi/v1/${noun}`);
 
 let directory: string;
-/** Returns the calls of a method, or all, that the service met in this test. */
+/** Returns the calls of one method, or all, that the service received in this test. */
 let calls: (method?: string) => Promise<readonly string[]>;
 
 beforeEach(async () => {
@@ -37,7 +37,7 @@ interface Running {
   readonly ended: Promise<{ readonly exitCode: number | null; readonly output: string }>;
 }
 
-/** Starts the script of the README for a tenant, in a process group of its own. Each account has an address of its own. */
+/** Starts the README's script for a tenant in its own process group. Each account needs its own email address. */
 function begin(tenant: string, { email = 'ops@tenants.example', address = sandbox.baseUrl } = {}): Running {
   const child = spawn('sh', ['provision.sh', tenant, email, '+14155550123'], {
     cwd: directory,
@@ -120,7 +120,7 @@ describe('the provisioning script of the README', () => {
   );
 
   it('creates one team if two run at the same time, and changes nothing from then on', async () => {
-    // The service takes an address for one account: the second team is refused.
+    // The service accepts an email address for one account only: the second team is refused.
     for (const { exitCode, output } of await Promise.all([provision('Acme'), provision('Acme')]))
       expect([0, 2, 6], output).toContain(exitCode);
     const seen = await callsFromNow(sandbox);

@@ -1,15 +1,16 @@
 /**
- * A reader follows the README from the top to the end in one bash, in one home and one directory, and then the help topics.
- * The fences say how:
+ * Follows the README like a reader, from start to end in one bash, one home and one directory, and then the help
+ * topics. The fences control the steps:
  *
- * - `console`: typed at the terminal, a command behind each `$ `. What stands below is what the terminal shows then, all of
- *   it. A command ends with 0, unless `$ echo $?` below shows another code.
- * - `sh`: typed in the same shell, with neither input nor output on the terminal. Each command ends with 0.
+ * - `console`: typed at the terminal, a command after each `$ `. The text below is the complete output. A command exits
+ *   with 0, unless `$ echo $?` below shows another code.
+ * - `sh`: typed in the same shell, with neither input nor output on the terminal. Each command exits with 0.
  * - any language and a name, as in `yaml bot.yaml`: the reader saves the file.
  * - `text` without a name: nothing to run.
  *
- * A reader has a service of their own, with a key: these three are filled in. What is another at each run is compared by its
- * form (`stable.ts`); blanks and line ends count as one. `UPDATE_README=1` writes the outputs that differ.
+ * A reader has their own service with a key, so the address and the two parts of the key are filled in. Values that
+ * differ in each run are compared by their form (`stable.ts`); blanks and line ends count as one. `UPDATE_README=1`
+ * writes the outputs that differ.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -29,7 +30,7 @@ import { stable } from './stable.ts';
 const readmeFile = join(packageRoot(), 'README.md');
 const topicFiles = topics.map(({ name }) => join(packageRoot(), 'src/cli/help/topics', `${name}.md`));
 
-/** Commands that are not typed, and what runs instead. */
+/** Commands that are not typed here, and the tests that run them instead. */
 const notTyped: Readonly<Record<string, string>> = {
   'npm ci && npm start': 'test/process/node-versions.test.ts',
   'npm ci && npm test': 'test/process/node-versions.test.ts',
@@ -37,7 +38,7 @@ const notTyped: Readonly<Record<string, string>> = {
   'npm install -g ./botctl-1.0.0-rc.1.tgz': 'test/process/package.test.ts',
 };
 
-/** Whether nothing has the port yet that `sandbox start` takes. */
+/** Whether the port of `sandbox start` is free. */
 const isPortFree = await new Promise<boolean>((resolve) => {
   const socket = connect(4010, '127.0.0.1').once('error', () => resolve(true));
   socket.once('connect', () => resolve(false) ?? socket.destroy());
@@ -58,14 +59,14 @@ it(
     });
     const reader = new Reader();
     await reader.follow(readmeFile, { columns: 100 });
-    // Help is read in eighty columns, and indents what is typed.
+    // Help pages have eighty columns, and indent commands.
     for (const file of topicFiles)
       await reader.follow(file, { columns: 78, first: 'export BOTCTL_PROFILE=sandbox' });
     await reader.leave();
   },
 );
 
-/** Someone who follows pages, with a home and a working directory. */
+/** A reader who follows pages, with a home and a working directory. */
 class Reader {
   readonly #home = mkdtempSync(join(tmpdir(), 'ana-'));
   readonly #work = join(this.#home, 'work');
@@ -104,7 +105,7 @@ class Reader {
             expect.soft(exitCode, `${typed.command}\n${shown}`).toBe(0);
           compare(block, typed, shown);
         }
-        // The statements of a desk run in test/postgresql, with real roles.
+        // The SQL statements of a desk run in test/postgresql, with real roles.
       } else expect(['text', 'sql', 'json'], text).toContain(language);
     }
     shell.close();
@@ -139,7 +140,7 @@ class Reader {
   }
 
   async #typeScript(shell: Shell, block: Block): Promise<void> {
-    // Without a profile botctl can't be told how the service calls its parameters.
+    // Without a profile, botctl cannot have saved the service's parameter names, so the service uses the usual ones.
     if (block.text.includes('BOTCTL_BASE_URL')) service.behave({ reset: true });
     for (const command of commandsIn(block).filter((command) => !(command in notTyped))) {
       const { exitCode } = await shell.run(`{ ${this.#filledIn(command)}\n} </dev/null >'${this.#log}' 2>&1`);
@@ -159,5 +160,5 @@ class Reader {
   }
 }
 
-/** A text as it is compared. */
+/** Returns the form in which texts are compared. */
 const plain = (text: string): string => stable(text).split(/\s+/).join(' ').trim();

@@ -3,24 +3,24 @@ import { PtyTerminal } from '../pty/pty-terminal.ts';
 
 const rows = 45;
 
-/** Printed before a command runs, and with its exit code behind it: the marks of OSC 133. */
+/** The marks of OSC 133, printed before a command runs, and after it with its exit code. */
 const begins = '\x1b]133;C\x07';
 const ends = /\x1b\]133;D;(\d+)\x07/;
 
-/** The answers to questions, by the words of the question. */
+/** The answers to questions, by the text of the question. */
 export type Answers = Readonly<Record<string, string>>;
 
-/** How a command ended, and what the terminal shows of it. */
+/** The exit code and the terminal output of a command. */
 export interface Ran {
   readonly exitCode: number;
   readonly shown: string;
 }
 
-/** A person at an interactive bash in a terminal. */
+/** A user's interactive bash in a terminal. */
 export class Shell {
   readonly #terminal: PtyTerminal;
   readonly #columns: number;
-  /** How much of what was sent belongs to earlier commands. */
+  /** The length of the earlier commands' output. */
   #from = 0;
 
   private constructor(columns: number, env: Readonly<Record<string, string>>) {
@@ -35,7 +35,7 @@ export class Shell {
     );
   }
 
-  /** Opens one, in a directory. It is killed with the test. */
+  /** Opens a shell in a directory. It is killed with the test. */
   static async open(
     directory: string,
     columns: number,
@@ -66,7 +66,7 @@ export class Shell {
     return { exitCode, shown };
   }
 
-  /** Types a command, and goes on at once. */
+  /** Types a command, and returns at once. */
   begin(command: string): void {
     this.#terminal.type(`${command.replaceAll('\n', '\r')}\r`);
   }
@@ -75,17 +75,16 @@ export class Shell {
     this.#terminal.kill('SIGHUP');
   }
 
-  /** Presses keys. */
   press(keys: string): void {
     this.#terminal.type(keys);
   }
 
-  /** Waits until the screen shows something. */
+  /** Waits until the screen satisfies a condition. */
   until(shows: (text: string) => boolean): Promise<void> {
     return this.#terminal.until(shows);
   }
 
-  /** Waits until what was begun has ended. */
+  /** Waits until the started command has ended. */
   async ended(): Promise<void> {
     await this.#until(() => ends.test(this.#new));
   }
@@ -97,7 +96,7 @@ export class Shell {
     const buffer = terminal.buffer.normal;
     const lines = Array.from({ length: buffer.length }, (_, row) => {
       const line = buffer.getLine(row);
-      // What goes on in the next row is one line to whoever copies it.
+      // A wrapped row belongs to the same line when it is copied.
       const before = row === 0 || line?.isWrapped ? '' : '\n';
       return before + (line?.translateToString(!buffer.getLine(row + 1)?.isWrapped) ?? '');
     });
@@ -109,7 +108,7 @@ export class Shell {
     return this.#terminal.sent.slice(this.#from);
   }
 
-  /** What the command printed so far: what stands before it is the echo of what was typed. */
+  /** The output of the command so far; the text before it is the echo of the typed command. */
   get #output(): string {
     const [, printed = ''] = this.#new.split(begins);
     return printed.split(ends)[0] ?? '';

@@ -1,6 +1,7 @@
 /**
- * What is another at each run, and is compared by its form alone. Each rule takes letters and digits of an id
- * or a number, and no words; but for times that have just passed, the width stays, so that columns are compared.
+ * Replaces values that differ in each run, so that only their form is compared. Each rule replaces letters and digits
+ * of an id or a number, and no words. The width stays, so that columns are compared, except for times that have just
+ * passed.
  */
 const rules: readonly (readonly [RegExp, string | ((found: string) => string)])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, zeros],
@@ -9,12 +10,12 @@ const rules: readonly (readonly [RegExp, string | ((found: string) => string)])[
   [/(?<=\(until )\d{4}-\d\d-\d\d(?=\))/g, zeros],
   [/(?<=key-)[b-z2-9]{8}\b/g, zeros],
   [/(?<=\bfingerprint"?:? "?)[0-9a-f]{8,}\b/g, zeros],
-  // The phone of a sandbox has a different number for each device.
+  // A sandbox's phone has a different number for each device.
   [/(?<=\bas |\bReception \(|^Phone number +|^paired +)\+\d+/gm, zeros],
   [/\b(?:just now|\d+ (?:second|minute)s? ago)\b/g, 'just now'],
   [/\b\d+ seconds?\b/g, '0 seconds'],
   [/\b\d+(?:\.\d+)? (?=m?s\b)/g, '0 '],
-  // A code is a second old in a picture that was taken late.
+  // If the screen was captured late, the code is already a second old.
   [/(?<=\bNext code in about )(?:1 min|\d+ s)(?=\.)/g, '0 s'],
   [/(?<=^Made on +)\S+$/gm, 'vm'],
   [/(?<=^(?:Took \(s\)|Process) +)[\d.]+$/gm, '0'],
@@ -24,7 +25,7 @@ function zeros(found: string): string {
   return found.replaceAll(/[0-9A-Za-z_]/g, '0');
 }
 
-/** A text without what is another at each run, and without blanks at the ends of lines. */
+/** Returns a text without values that differ in each run and without trailing blanks. */
 export function stable(text: string): string {
   let stabilised = text.replaceAll(/[ \t]+$/gm, '').trimEnd();
   for (const [pattern, replacement] of rules) {

@@ -2,7 +2,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { Terminal } from '@xterm/headless';
 import type { Input, Output } from '../../src/lib/io.ts';
 
-/** A terminal that a screen can be opened on, and that shows what a person would see. */
+/** An emulated terminal that shows a screen as a user would see it. */
 export class Emulated {
   readonly terminal: Terminal;
   readonly stderr: Output;
@@ -10,7 +10,9 @@ export class Emulated {
   readonly stdin: Input & PassThrough;
   sent = '';
 
-  /** @param answer gives what the terminal answers to what it is sent, as if it were typed */
+  /**
+   * @param answer returns the terminal's response to the output, as if it were typed
+   */
   constructor(columns: number, rows: number, answer: (sent: string) => string = () => '') {
     this.terminal = new Terminal({
       cols: columns,
@@ -47,7 +49,7 @@ export class Emulated {
     this.stderr.emit('resize');
   }
 
-  /** Every line there is, scrollback included, once all that was sent has arrived. */
+  /** Returns all lines including scrollback, once all output has been processed. */
   async lines(): Promise<readonly string[]> {
     await this.settled();
     const buffer = this.terminal.buffer.active;

@@ -14,9 +14,9 @@ import { useSandbox } from '../support/sandbox.ts';
 import { createCampaign } from '../support/stored-campaign.ts';
 import { anyText, hostile, presented } from './support.ts';
 
-// Texts from outside that become a name of something: a column, a member, a key, a label.
+// External texts that are used as names: of a column, a member, a key, a label.
 
-/** What a terminal obeys, or reads in another order; tabs and line breaks aside. */
+/** Characters that a terminal executes or that reorder text, except tabs and line breaks. */
 const obeyed = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 function expectHarmless(text: string, what?: string): void {
@@ -81,12 +81,12 @@ describe('a hostile name on this machine', () => {
   const service = openDirect(sandbox);
 
   const { clipboard, clipboardUnfinished: unfinished, c1, deviceControl, override } = hostile;
-  // One that never ends may take all that follows.
+  // An unterminated sequence may consume all text after it.
   const names = { ended: `${clipboard}${deviceControl}${c1}${override}\x07\x7f`, unfinished };
-  /** The name in quotes of JSON, which YAML reads too. */
+  /** Returns the name as a JSON string, which is valid YAML too. */
   const quoted = (name: string): string => JSON.stringify(name);
 
-  /** Files by their names, and lines that meet them. */
+  /** Files with the name, and commands that read them. */
   const places: Readonly<
     Record<
       string,
@@ -252,7 +252,7 @@ describe('a hostile name on this machine', () => {
               });
               const what = `${kind}: ${JSON.stringify([...line, ...more])} ${terminal !== undefined}`;
               expect(ran.exitCode, `${what} ${ran.stderr}`).not.toBe(1);
-              // A body goes byte for byte into a pipe.
+              // A response body is written byte for byte to a pipe.
               if (line[0] !== 'api' || terminal) expectHarmless(ran.stdout, `stdout of ${what}`);
               expectHarmless(ran.stderr, `stderr of ${what}`);
             }

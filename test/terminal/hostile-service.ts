@@ -6,46 +6,47 @@ import { identifiers, type Schema, uuid } from '../../src/contract/schema.ts';
 import { listen } from '../support/scripted-server.ts';
 import { hostile } from './support.ts';
 
-// A server of its own has hostile text in the place of every string of every answer: as faults all answers would be by hand.
+// A scripted server returns hostile text for every string of every answer; faults would need each answer written by
+// hand.
 
-/** A service that puts hostile text wherever the API has a string. */
+/** A service that returns hostile text wherever the API has a string. */
 export interface HostileService {
   readonly url: string;
-  /** Every string that it has told, names of members included. */
+  /** Every string that it has returned, including names of members. */
   readonly told: ReadonlySet<string>;
   /** The data of its last answer. */
   readonly lastData: unknown;
 }
 
-/** How it answers. */
+/** Options of the service. */
 export interface Hostility {
-  /** The text that it begins with; it goes on with the next one for each string. */
+  /** The index of its first text; each further string uses the next one. */
   readonly from?: number;
-  /** It refuses every call but the token's. */
+  /** Whether it refuses every call except the token's. */
   readonly refuses?: boolean;
-  /** Members that have to be what they should, so that a command gets as far as it is meant to. */
+  /** Members with valid values, so that a command gets as far as it should. */
   readonly sane?: Readonly<Record<string, unknown>>;
 }
 
-/** Every hostile text, and all of them in one. */
+/** Every hostile text, and their concatenation. */
 export const texts: readonly string[] = [...Object.values(hostile), Object.values(hostile).join('')];
 
-/** How many rows a list has: more than there are texts, so that each column meets each. */
+/** The number of rows in a list: more than there are texts, so that each column has each text. */
 const rows = texts.length + 3;
 
 /** The number of elements of a nested list. */
 const fewRows = 3;
 
-/** Bytes above ASCII are all that a header can be made of (RFC 9110, section 5.5). */
+/** Non-ASCII text in a header can only be single bytes (RFC 9110, section 5.5). */
 const header = 'id\x9b31m\x9d0;owned\x9c';
 
-/** Starts the service; it goes away with the test. */
+/** Starts the service; it stops with the test. */
 export async function startHostileService(hostility: Hostility = {}): Promise<HostileService> {
   const { from = 0, refuses = false, sane = {} } = hostility;
   const told = new Set<string>();
   let lastData: unknown;
   let next = from;
-  /** What the path of a call asks for, which no answer can be another of. */
+  /** The id in the path of a call, which the answer must return. */
   let asked: string | undefined;
   const tell = (text: string): string => {
     told.add(text);
@@ -59,7 +60,7 @@ export async function startHostileService(hostility: Hostility = {}): Promise<Ho
   const id = (): string => {
     const about = asked;
     asked = undefined;
-    // No two things have the same id.
+    // Ids are unique.
     return tell(about ?? `${next} ${text().slice(0, 60)}`);
   };
   const object = (shape: Readonly<Record<string, Schema>>, key?: string): Record<string, unknown> => {
@@ -79,9 +80,9 @@ export async function startHostileService(hostility: Hostility = {}): Promise<Ho
     if (schema instanceof z.ZodMiniBoolean) return true;
     if (schema instanceof z.ZodMiniNumber) return 1;
     if (schema instanceof z.ZodMiniLiteral) return [...schema.def.values][0];
-    // No server takes the longest texts in a path.
+    // No server accepts the longest texts in a path.
     if (schema === uuid) return tell(text().slice(0, 60));
-    // Times and choices are strings as others are.
+    // Times and enumerated values are hostile strings too.
     return text();
   };
   const paging = { page: 1, limit: 100, total: rows, totalPages: 1 };
@@ -129,10 +130,10 @@ export async function startHostileService(hostility: Hostility = {}): Promise<Ho
   };
 }
 
-/** Whether a path matches a template, with any values for its parameters. */
+/** Returns whether a path matches a template, with any values for its parameters. */
 function fits(template: string, path: string): boolean {
   return new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
 }
 
-/** What things are asked for by. */
+/** An id that every lookup accepts. */
 export const anyId = '11111111-1111-4111-8111-111111111111';

@@ -21,10 +21,10 @@ import { createCampaign, type StoredCampaign } from '../support/stored-campaign.
 import { anyId, type Hostility, startHostileService, texts } from './hostile-service.ts';
 import { anyText, copiedWhole, hostile, presented, terminalWidth } from './support.ts';
 
-/** What a terminal obeys, or reads in another order; tabs and line breaks aside. */
+/** Characters that a terminal executes or that reorder text, except tabs and line breaks. */
 const obeyed = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
-/** The name of a file can hold everything but a slash. */
+/** A file name can contain everything but a slash. */
 const fileName = `menu${hostile.clipboard.replace('/', '')}${hostile.override}${hostile.lines}${hostile.c1}.txt`;
 
 const commands = await walkedCommands();
@@ -33,10 +33,10 @@ const callers = commands.filter(({ command }) => command.needs !== 'nothing');
 /** The name of the device in the device book. */
 const bookedName = texts.at(-1) ?? '';
 
-/** Commands that wait for a phone: they are ended once they have shown what they wait with. */
+/** Commands that wait for a phone: they are interrupted once they have drawn their waiting screen. */
 const waiting = ['device connect'];
 
-/** The end of each picture of a screen: the end of a synchronised update. */
+/** The end of each drawing of a screen: the end of a synchronised update. */
 const pictureEnd = '\x1b[?2026l';
 
 let base = '';
@@ -53,7 +53,7 @@ afterAll(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
-/** Runs the first example of a command, with ids in the place of names, against a hostile service. */
+/** Runs the first example of a command, with ids in place of names, against a hostile service. */
 async function attempt(
   walked: Walked,
   service: { readonly url: string },
@@ -84,7 +84,7 @@ async function attempt(
       onError(text) {
         if (!waiting.includes(walked.path)) return;
         shown += text;
-        // The first picture says that the state is read; the second has the code, or what it needs to be drawn.
+        // The first drawing shows that the state is being read; the second has the code, or asks for a larger terminal.
         if (shown.split(pictureEnd).length > 2) interrupt();
       },
       env: { BOTCTL_CONFIG_DIR: home, EDITOR: 'true' },
@@ -96,7 +96,7 @@ async function attempt(
   }
 }
 
-/** Returns a campaign with an id for its name, whose list and messages are hostile. */
+/** Returns a campaign whose name is an id, and whose list and messages are hostile. */
 function hostileCampaign(origin: string): StoredCampaign {
   const { campaign, rows } = springCampaign(origin, anyId);
   const devices = campaign.devices.map((device) => ({ ...device, name: bookedName }));
@@ -107,7 +107,10 @@ function hostileCampaign(origin: string): StoredCampaign {
   };
 }
 
-/** The first example, with an id where it has a name. Of a list it has no options but files: a filter leaves nothing. */
+/**
+ * Returns the first example, with ids in place of names. A list has no options except files, because a filter would
+ * leave no rows.
+ */
 function wordsFor(walked: Walked): readonly string[] {
   const nowhere = { variables: { URL: '', ID: '' } };
   const given = walked.values(nowhere);
@@ -129,10 +132,9 @@ function wordsFor(walked: Walked): readonly string[] {
   });
 }
 
-/** What changes things may be refused for what it has just been told, but it never breaks. */
+/** Expects that a read succeeds; a change may be refused for the hostile data it received, but never crashes. */
 function expectUnbroken({ path, command }: Walked, { exitCode, stderr }: Ran): void {
-  // A plan of what can't be done ends with 2.
-  // The program of an assistant speaks to mcp, never a terminal.
+  // A plan that can't be carried out exits with 2. So does mcp on a terminal, because only programs use it.
   const codes = path === 'tenants plan' || path === 'mcp' ? [2] : [0, 11, 130];
   if (command.effect === 'reads') expect(codes, stderr).toContain(exitCode);
   else expect(exitCode, stderr).not.toBe(1);
@@ -144,7 +146,7 @@ function expectHarmless(text: string): void {
   expect(at < 0 ? '' : JSON.stringify(rest.slice(Math.max(at - 40, 0), at + 40))).toBe('');
 }
 
-/** Every line of the result fits, but for one word that is copied whole. */
+/** Expects that every line of the result fits, except a single word that is copied whole. */
 function expectFitting(stdout: string, columns: number): void {
   for (const line of withoutOwnSequences(stdout)
     .split('\n')
@@ -152,14 +154,14 @@ function expectFitting(stdout: string, columns: number): void {
     expect(terminalWidth(line), line).toBeLessThanOrEqual(columns);
 }
 
-/** Every column starts at the same place on every line, below its heading. */
+/** Expects that every column starts at the same place on every line, below its heading. */
 function expectAligned(stdout: string, fields: Fields): void {
   const [heading = '', ...lines] = withoutOwnSequences(stdout).trimEnd().split('\n');
   const numbers = fields
     .filter(({ kind }) => kind === 'number' || kind === 'bytes')
     .map(({ name, heading: words }) => (words ?? name).replace(/[_.]/g, ' ').toUpperCase());
   for (const { 0: title, index } of heading.matchAll(/\S+(?: \S+)*/g)) {
-    // Numbers end below the end of their heading.
+    // Numbers are right-aligned to their heading.
     const start = numbers.includes(title) ? index + title.length + 2 : index;
     if (start < 2 || start > terminalWidth(heading)) continue;
     for (const line of lines) {
@@ -170,8 +172,8 @@ function expectAligned(stdout: string, fields: Fields): void {
 }
 
 /**
- * What each column begins with; the second column of a wide character holds nothing. A mark without a letter
- * of its own stands on the space before it.
+ * Returns the text that starts in each column; the second column of a wide character is empty. A combining mark without
+ * its own letter belongs to the space before it.
  */
 function columnsOf(line: string): readonly string[] {
   return [...new Intl.Segmenter().segment(line)].flatMap(({ segment }) => {
@@ -212,7 +214,7 @@ describe('hostile text from the service', () => {
       expectHarmless(ran.stdout);
       expectHarmless(ran.stderr);
       const { output } = command;
-      // Texts in their final form, such as bodies, differences and JSON, are as long as they are.
+      // Preformatted texts, such as bodies, diffs and JSON, are not wrapped.
       if (
         output.kind === 'text' ||
         command.format ||
@@ -232,7 +234,7 @@ describe('hostile text from the service', () => {
       expectHarmless(ran.stderr);
       if (more.includes('json') && ran.exitCode !== 0) {
         const { error } = JSON.parse(ran.stderr.trimEnd().split('\n').at(-1) ?? '');
-        // The code is shown as it is; what else is told, whole or in a sentence.
+        // The code is shown unchanged; other texts are shown whole or in a sentence.
         expect(error).toMatchObject({ exit: ran.exitCode });
       }
     }
@@ -252,7 +254,7 @@ describe('hostile text from the service', () => {
         return { service, stdout: ran.exitCode === 0 || ran.exitCode === 11 ? ran.stdout : undefined };
       };
       const json = await inFormat('json');
-      // Refused for what it was told, which is not for JSON to show.
+      // Refused for the data it received, so there is no JSON.
       if (json.stdout === undefined) return;
       const values = [JSON.parse(json.stdout)];
       const strange = stringsIn(values).filter((text) => texts.includes(text) && text !== bookedName);
@@ -261,7 +263,7 @@ describe('hostile text from the service', () => {
       if (isAsServed) expect(values[0]).toEqual(rowsOf(json.service.lastData));
       if (command.output.kind === 'events') return;
 
-      // This machine has not recorded any state of a device yet.
+      // This machine has not recorded any device state yet.
       if (path === 'device history') return;
 
       for (const format of ['yaml', 'csv', 'tsv'] as const) {

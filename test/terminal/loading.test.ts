@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const source = new URL('../../src/', import.meta.url);
 
-/** Returns what a module loads when it is imported: our files, and packages by name. */
+/** Returns the modules that a module loads when it is imported: our files, and packages by name. */
 function loadedBy(file: string, seen = new Set<string>()): ReadonlySet<string> {
   const url = new URL(file, source);
   const path = url.href.slice(source.href.length);

@@ -304,7 +304,7 @@ describe('wrapping a note', () => {
   });
 });
 
-// Columns that tmux 3.3a puts the cursor at behind each text.
+// The cursor's column in tmux 3.3a after each text.
 it.each([
   ['दिल्ली पुस्तक भंडार', 15],
   ['ร้านอาหารริมน้ำ', 12],

@@ -16,7 +16,7 @@ function person(env: Io['env']): { prompts: Prompts; stdin: PassThrough; stderr:
   const stdin = Object.assign(keyboard(), { setRawMode: (on: boolean) => void raw.push(on) });
   const stderr = new Captured(80);
   const io = fakeIo({ stdin, stdout: new Captured(80), stderr, env });
-  // It goes on before a timer could have it go on.
+  // Resumes synchronously, before a timer could resume it.
   const stop = (): void => {
     raw.push('stopped');
     process.emit('SIGCONT');

@@ -19,7 +19,7 @@ interface Person {
   readonly stdout: Captured;
   readonly stderr: Captured;
   readonly abort: AbortController;
-  /** What was on the terminal each time that the process was to stop, and whether its keys were read raw. */
+  /** The screen at each suspension of the process, and whether the terminal was in raw mode. */
   readonly stops: { readonly shown: string; readonly isRaw: boolean }[];
   /** Waits until a text is on the screen, then types. */
   type(after: string, ...keys: readonly string[]): Promise<void>;
@@ -48,7 +48,7 @@ function person(options: { input?: boolean; color?: boolean; env?: Record<string
     async type(after, ...keys) {
       await eventually(() => stderr.text.includes(after), { instead: () => stderr.text });
       for (const key of keys) {
-        // A question hears its keys once the round is over in which it was drawn, or drawn again.
+        // A question listens to keys only after the event loop round in which it was drawn or redrawn.
         await nextRound();
         stdin.write(key);
       }
@@ -79,7 +79,7 @@ describe('on a terminal', () => {
     const answer = human.prompts.yes({ message: `${words}. Go on?`, option: '--yes' });
     await human.type('Go on?', 'y', enter);
     expect(await answer).toBe(true);
-    // Up to where it was drawn first.
+    // The text of the first drawing.
     const [drawn = ''] = screenOf(human).split('Go on?');
     const lines = drawn.split(/\r?\n/);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
@@ -124,7 +124,7 @@ describe('on a terminal', () => {
     await who.type('Delete it?', typed, enter);
     expect(await answer).toBe(agreed);
     expect(screenOf(who)).toContain('(y/N)');
-    // No answer is a success by itself, least of all a No.
+    // An answer is not shown as a success, least of all a No.
     expect(screenOf(who)).not.toMatch(/✓|ok/);
   });
 
@@ -182,7 +182,7 @@ describe('on a terminal', () => {
     ];
     const answer = who.prompts.choose({ message: 'Team:', option: '--team', choices });
     await who.type('Acme', 'c', 'a', 'f', 'e');
-    // What is drawn last are the two that have it.
+    // The last drawing shows only the two matches.
     const drawnLast = () => who.stderr.text.slice(who.stderr.text.lastIndexOf('Team:'));
     await eventually(() => !drawnLast().includes('Acme') && drawnLast().includes('Norte'));
     await who.type('Norte', down, enter);
@@ -201,7 +201,7 @@ describe('on a terminal', () => {
     const stdin = keyboard();
     let drawn = '';
     const stderr = Object.assign(new Captured(80), {
-      // Like the stream of a terminal: taken at once, called back later, which here is never.
+      // Like a terminal's stream, it accepts text at once and calls back later, which here is never.
       _write(chunk: string | Buffer): void {
         drawn += chunk.toString();
       },
@@ -287,7 +287,7 @@ describe('leaving a question', () => {
     expect(await failure).toMatchObject({ kind: 'interrupted', exitCode: 130 });
     const { text } = who.stderr;
     const drawn = text.slice(text.lastIndexOf('Team:')).replace(/\x1b\[[0-9;?]*m/g, '');
-    // Six lines or more are erased behind the picture.
+    // At least six lines are erased after the drawing.
     expect(drawn.match(/\x1b\[2K/g)?.length).toBeGreaterThanOrEqual(6);
   });
 
@@ -337,7 +337,7 @@ describe('leaving a question', () => {
       await eventually(() => who.stops.length === 1);
       const [{ shown, isRaw } = { shown: '', isRaw: true }] = who.stops;
       expect(isRaw).toBe(false);
-      // The cursor is shown as the last thing of all.
+      // The last output shows the cursor again.
       expect(shown).toMatch(/\x1b\[\?25h$/);
       process.emit('SIGCONT');
       await eventually(() => who.stderr.text.slice(shown.length).includes('Which?'));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Answers, askTerminal, type QueryChannel } from '../../src/terminal/query.ts';
 import { drawsSextants } from '../../src/terminal/sextants.ts';
 
-/** A terminal that answers what a test says, when the test says it. */
+/** A terminal whose responses the test sends. */
 class AskedTerminal implements QueryChannel {
   sent = '';
   #callback: (sequence: string) => void = () => undefined;

@@ -44,7 +44,7 @@ describe('a screen', () => {
     await emulated.settled();
     expect(emulated.sent).toMatch(/\x1b\[c\r$/);
     screen.close();
-    // The output of the other stream comes after all of it.
+    // Output to the other stream comes after the whole screen.
     io.stdout.write('DEVICE  STATE\n');
     await emulated.settled();
     expect(emulated.sent).toContain('\x1b[?1049l');
@@ -65,7 +65,7 @@ describe('a screen', () => {
       screen.draw(['one', 'two']);
       emulated.stdin.emit('data', '\x1a');
       expect(stopped).toEqual(['once']);
-      // A countdown goes on until the process stands.
+      // A countdown still draws before the process is suspended.
       screen.draw(['three']);
       expect(await emulated.lines()).toEqual(['$ botctl', '', '']);
       expect(emulated.terminal.buffer.active.type).toBe('normal');

@@ -7,7 +7,7 @@ import { type PresentResult, present } from '../../src/output/present.ts';
 import type { OutputShape, Results } from '../../src/output/shape.ts';
 import { anyCharacter } from '../support/any-character.ts';
 
-/** Keeps what is written to it; a terminal where it is given columns. */
+/** Captures its output; a terminal if it has columns. */
 export class Captured extends Writable implements Output {
   text = '';
   readonly isTTY: boolean;
@@ -27,7 +27,7 @@ export class Captured extends Writable implements Output {
   }
 }
 
-/** A terminal that can clear a line, as a spinner needs it. */
+/** A terminal that can clear a line, as a spinner needs. */
 export class CapturedTerminal extends Captured {
   constructor(columns = 80) {
     super(columns);
@@ -48,7 +48,7 @@ export class CapturedTerminal extends Captured {
 
 export const utf8 = { LANG: 'C.UTF-8', TERM: 'xterm-256color' };
 
-/** Streams of a fake process. */
+/** Returns the streams of a fake process. */
 export function fakeIo(parts: Partial<Io> = {}): Io {
   return {
     stdin: new PassThrough(),
@@ -60,20 +60,20 @@ export function fakeIo(parts: Partial<Io> = {}): Io {
   };
 }
 
-/** A keyboard: what is written to it is typed. */
+/** Returns a keyboard: text written to it is typed. */
 export function keyboard(): PassThrough & Input {
   return Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => undefined });
 }
 
 export const now = Date.parse('2026-11-21T10:00:00Z');
 
-/** How a result is presented in a test; a pipe where no columns are given. */
+/** Options for presenting a result in a test; a pipe if no columns are set. */
 export interface Way extends Partial<PresentOptions['options']> {
   readonly columns?: number | undefined;
   readonly env?: Io['env'];
 }
 
-/** The output of a result on stdout. */
+/** Returns the stdout of a presented result. */
 export async function presented(
   result: Results[OutputShape['kind']],
   shape: OutputShape,
@@ -90,7 +90,7 @@ export async function presented(
   return { ...done, text: stdout.text };
 }
 
-/** Rows that arrive one after the other. */
+/** Yields rows one after the other. */
 export async function* arriving<T>(...rows: readonly T[]): AsyncGenerator<T> {
   for (const row of rows) {
     await Promise.resolve();
@@ -98,7 +98,7 @@ export async function* arriving<T>(...rows: readonly T[]): AsyncGenerator<T> {
   }
 }
 
-/** Hostile or unusual text, by what it attempts. */
+/** Hostile or unusual texts, by their effect. */
 export const hostile = {
   colour: '\x1b[31mred\x1b[0m',
   title: '\x1b]0;owned\x07title',
@@ -123,7 +123,7 @@ export const hostile = {
   nothing: '\u200b\u200b',
 } as const;
 
-/** Any text at all, with hostile pieces more often than chance would give. */
+/** Generates any text, with hostile parts more often than by chance. */
 export const anyText = fc
   .array(
     fc.oneof(
@@ -151,8 +151,8 @@ export const anyText = fc
   .map((pieces) => pieces.join(''));
 
 /**
- * Columns that a text takes on a terminal: pictures two, whatever they are made of; otherwise what each code
- * point takes by itself, as tmux, xterm and VTE count.
+ * Returns the columns of a text on a terminal: an emoji takes two, even if it consists of several code points;
+ * otherwise each code point takes its own width, as in tmux, xterm and VTE.
  */
 export function terminalWidth(text: string): number {
   if (/^[ -~]*$/.test(text)) return text.length;
@@ -176,9 +176,12 @@ function characterWidth(character: string): number {
   return points.reduce((columns, point) => columns + stringWidth(point), 0);
 }
 
-/** What stays on one line wherever it ends, so that it can be copied: one word, as an id or address is. */
+/**
+ * Matches text that stays on one line even if it is too long, so that it can be copied: one word, such as an id or
+ * address.
+ */
 export const copiedWhole = /^ *[!-~]{1,200}$/;
 
-/** Matches everything in foreign text that must never reach a terminal, except for line breaks. */
+/** Matches everything in external text that must never reach a terminal, except for line breaks. */
 export const dangerous =
   /[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\p{Surrogate}/u;

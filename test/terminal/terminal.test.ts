@@ -12,7 +12,7 @@ function terminalOn(stderr: Captured, parts: Partial<Io> = {}, options = noColor
   return createTerminal(fakeIo({ stdin: keyboard(), stderr, ...parts }), options);
 }
 
-/** Waits while another line turns: long enough for one that should not be there to have been drawn. */
+/** Waits while another spinner turns, long enough for an unwanted one to be drawn. */
 async function whileAnotherTurns(): Promise<void> {
   const stderr = new CapturedTerminal();
   const other = terminalOn(stderr).progress('Other');

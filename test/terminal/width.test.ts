@@ -81,7 +81,7 @@ describe('wrap', () => {
     fc.assert(
       fc.property(safeText, fc.integer({ min: 1, max: 60 }), (text, columns) => {
         const lines = wrap(ruler, text, columns);
-        // A character wider than the line is shown all the same.
+        // A character wider than the line is still shown.
         if (columns > 3) for (const line of lines) expect(terminalWidth(line)).toBeLessThanOrEqual(columns);
         expect(lines.join('').replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
       }),
