@@ -1,6 +1,6 @@
 /**
- * The yardstick of the group `sandbox`: a server written by hand on node:http and SQLite, which serves the list of teams and
- * their creation with the statements of the sandbox. Prints its address as soon as it listens.
+ * The baseline of the group `sandbox`: a server written by hand on node:http and SQLite, which lists and creates teams
+ * with the sandbox's statements. Prints its address as soon as it listens.
  *
  *     bare-service.cjs FILE
  */
@@ -82,7 +82,7 @@ const server = createServer(async (request, response) => {
   });
   response.end(body);
 });
-// Never in the middle of a case.
+// Long enough that no connection closes during a case.
 server.keepAliveTimeout = 600_000;
 server.listen(0, '127.0.0.1', () => {
   const address = server.address();

@@ -13,9 +13,9 @@ export interface BareDatabase {
 
 type Opener = new (file: string) => BareDatabase;
 
-/** Opens a SQLite file as a script written by hand does, by the driver that botctl has here. */
+/** Opens a SQLite file as a script written by hand would, with the driver that botctl uses here. */
 export function openBare(file: string, pragmas: string): BareDatabase {
-  // The types of Node 20 have no such module.
+  // The types of Node 20 do not have this module.
   const load: (name: string) => { DatabaseSync: Opener } | undefined = process.getBuiltinModule;
   const libsql = (): Opener => createRequire(__filename)('libsql');
   const DatabaseOfDriver = load('node:sqlite')?.DatabaseSync ?? libsql();
@@ -24,7 +24,7 @@ export function openBare(file: string, pragmas: string): BareDatabase {
   return database;
 }
 
-/** Does some statements in a transaction; if they throw, none of them is done. */
+/** Runs statements in a transaction, which is rolled back if they throw. */
 export function inTransaction<T>(database: BareDatabase, work: () => T): T {
   database.exec('begin immediate');
   try {

@@ -1,7 +1,6 @@
 /**
- * What somebody would write by hand to do what `botctl bots list --all -o ndjson` does: a loop over the
- * pages with undici and a line of JSON for each row. The yardstick of a long listing. Its argument is the
- * address.
+ * The baseline of a long listing: the code written by hand that does the work of `botctl bots list --all -o ndjson`, a
+ * loop over the pages with undici that prints a line of JSON for each row. Its argument is the address.
  */
 import { once } from 'node:events';
 import { request } from 'undici';

@@ -9,21 +9,21 @@ import { binary, bundled, mebibyte, type Setting, signedIn } from './setting.ts'
 /** Rows of a campaign of each size. */
 const [fewRows, manyRows] = [1000, 1_000_000];
 
-/** The campaigns of a book, with the messages that a day may have of each. */
+/** The campaigns of a directory, with the maximum messages per day of each. */
 const perDay = { whole: 1000, first: 1 } as const;
 type Name = keyof typeof perDay;
 
-/** Pairs at most: each takes many seconds. */
+/** Maximum number of pairs, because each takes many seconds. */
 const mostRounds = 3;
 
 const mostMemory = 96 * mebibyte;
 
-/** A message of a campaign compared with a script written by hand, and the memory of rows. */
+/** Compares a message of a campaign with a script written by hand, and measures the memory of rows. */
 export async function campaigns(setting: Setting): Promise<readonly Comparison[]> {
   const book = join(setting.directory, 'campaigns');
   const peak = (await create(setting, book, 'whole', fewRows)).peakBytes;
   await create(setting, book, 'first', fewRows);
-  // Leaves the compiled code that every later run finds.
+  // Fills the compile cache that every later run uses.
   await cpuOfMessage(setting, book, runOf);
   const pairs = await inTurns(
     Math.min(setting.rounds, mostRounds),
@@ -60,10 +60,10 @@ function create(setting: Setting, book: string, name: Name, rows: number): Promi
   return lines(1, args, environment(setting, book));
 }
 
-/** Sends as many messages of a campaign as a day may have. */
+/** Sends the day's maximum of messages of a campaign. */
 type Send = (setting: Setting, book: string, name: Name) => Promise<Sample>;
 
-/** Exit 9 says that there are more messages than a day may have. */
+/** Exit code 9 means that there are more messages than the day's maximum. */
 const runOf: Send = (setting, book, name) => {
   const words = ['campaigns', 'run', name, '--yes', '--fields', 'device', '-o', 'tsv'];
   return lines(1, [binary, ...words], environment(setting, book), [0, 9]);
@@ -74,7 +74,10 @@ const loopOf: Send = (setting, book, name) => {
   return lines(1, [bundled('claim-loop'), ...words], setting.env);
 };
 
-/** Returns the CPU time of a message in milliseconds: that of a run of many less that of a run of one. */
+/**
+ * Returns the CPU time of a message in milliseconds: the difference between a run of many and a run of one, divided by
+ * the difference in messages.
+ */
 async function cpuOfMessage(setting: Setting, book: string, send: Send): Promise<number> {
   const copy = `${book}-copy`;
   rmSync(copy, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 /**
- * The yardstick of a campaign: what somebody would write by hand on the tables of botctl to send the messages of a
- * campaign, each at most once. Claims a row, posts it with undici, and stores the result.
+ * The baseline of a campaign: the code written by hand that sends a campaign's messages from botctl's tables, each at
+ * most once. Claims a row, posts it with undici, and stores the result.
  *
  *     claim-loop.cjs ORIGIN DATABASE CAMPAIGN MESSAGES
  */

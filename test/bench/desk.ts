@@ -11,7 +11,7 @@ import { type Comparison, compare, inTurns } from './measure.ts';
 import { binary, run, type Setting, signedIn } from './setting.ts';
 import { timed } from './timed.ts';
 
-/** Events of a history of each size. The older ones are those of the devices that are looked up. */
+/** Events of a history of each size. The oldest ones belong to the devices that are looked up. */
 const [fewEvents, manyEvents] = [1000, 1_000_000];
 
 /** Devices that are looked up. */
@@ -19,13 +19,13 @@ const lookedUp = Array.from({ length: 100 }, () => randomUUID());
 
 const [devices, watchers] = [500, 8];
 
-/** Seconds that a watch takes, and those between two reads of a device. */
+/** The duration of a watch, and the interval between two reads of a device, in seconds. */
 const [watchSeconds, everySeconds] = [15, 10];
 
-/** Requests a second of a watcher: one alone is through with all devices long before the next reads are due. */
+/** Requests per second of a watcher: one alone has read all devices long before the next reads are due. */
 const watchRate = 250;
 
-/** The cost of a desk for several users; nothing is measured without PostgreSQL. */
+/** Measures the cost of a desk for several users; without PostgreSQL it measures nothing. */
 export async function desk(setting: Setting): Promise<readonly Comparison[]> {
   const server = await startOwnServer().catch((error: unknown) => setting.note(`no PostgreSQL: ${error}`));
   if (!server) return [];
@@ -48,7 +48,7 @@ async function createDesk(setting: Setting, server: string, name: string) {
 const connect = (url: string) =>
   connectDesk({ url: new URL(url), password: undefined }, { patience: 'short', warn: () => undefined });
 
-/** The histories of devices among many events of others compared with the same among few. */
+/** Compares the histories of devices among many events of other devices with those among few. */
 async function histories(setting: Setting, server: string): Promise<readonly Comparison[]> {
   const opened = await Promise.all([opening('many', manyEvents), opening('few', fewEvents)]);
   const [many, few] = opened;
@@ -108,7 +108,9 @@ async function histories(setting: Setting, server: string): Promise<readonly Com
   }
 }
 
-/** The calls of several watchers of a desk beside those of one. A pair takes half a minute, so there is one. */
+/**
+ * Compares the calls of several watchers of a desk with those of one. A pair takes half a minute, so there is only one.
+ */
 async function watching(setting: Setting, server: string): Promise<Comparison> {
   const { env } = await createDesk(setting, server, 'watched');
   const file = join(setting.directory, 'devices.json');
@@ -132,11 +134,11 @@ async function watching(setting: Setting, server: string): Promise<Comparison> {
   const calls = async (count: number): Promise<number> => {
     await readings(setting);
     const homes = Array.from({ length: count }, (_, at) => join(setting.directory, `watcher-${at}`));
-    // A row for each device, and one that says that the time is up.
+    // One row for each device, and one that reports the timeout.
     await Promise.all(homes.map((home) => lines(devices + 1, args, { ...env, BOTCTL_CONFIG_DIR: home })));
     return readings(setting);
   };
-  // Leaves the compiled code, the tokens and the first readings.
+  // Fills the compile cache, the token cache and the first readings.
   await calls(watchers);
   const pairs = await inTurns(
     1,
@@ -147,7 +149,7 @@ async function watching(setting: Setting, server: string): Promise<Comparison> {
   return compare(title, 'calls', pairs, (count) => count, { is: 'at most', value: 1.2 });
 }
 
-/** Returns how often the service was asked for the status of a device since the last call. */
+/** Returns how often the status of a device was read since the last call. */
 async function readings({ origin }: Setting): Promise<number> {
   const answer = await fetch(`${origin}/api/bench/readings`);
   return z.object({ count: z.number() }).parse(await answer.json()).count;

@@ -1,6 +1,6 @@
 /**
- * One case of counting, in a process of its own: botctl's counter, or the library that reads the format and nothing
- * around it. Each counts a small file before, so that what is loaded once isn't measured. Prints a `Sample` as JSON.
+ * One case of counting in its own process: botctl's counter, or the library that reads the format without anything
+ * around it. Each counts a small file first, so that modules loaded once are not measured. Prints a `Sample` as JSON.
  *
  *     documents-case.cjs ours|library SMALL LARGE
  */

@@ -1,6 +1,6 @@
 /**
- * What somebody would write by hand to upload the files of a folder: so many at once with Node's own undici, each read as it is sent,
- * its characters counted, and a line of JSON for each. The yardstick of an upload of many files.
+ * The baseline of an upload of many files: the code written by hand that uploads the files of a folder concurrently
+ * with Node's own undici, reads and counts each file as it is sent, and prints a line of JSON for each.
  *
  *     documents-loop.cjs ORIGIN FOLDER CONCURRENCY
  */

@@ -7,14 +7,14 @@ import { type Comparison, compare, inTurns, type Sample } from './measure.ts';
 import { sentence, writeSamples } from './sample-files.ts';
 import { binary, bundled, run, type Setting, sampleForm, signedIn } from './setting.ts';
 
-/** Pairs at most: each takes a second or two. */
+/** Maximum number of pairs, because each takes a second or two. */
 const mostRounds = 5;
 
 const [files, concurrency] = [200, 8];
 
 const team = '00000000-0000-4000-8000-000000000000';
 
-/** Counting a document compared with the library that reads its format. */
+/** Compares counting a document with the library that reads its format. */
 export async function count(setting: Setting): Promise<readonly Comparison[]> {
   const comparisons: Comparison[] = [];
   for (const [kind, make] of [
@@ -41,7 +41,7 @@ export async function count(setting: Setting): Promise<readonly Comparison[]> {
 
 const page = (): string => shown(...Array.from({ length: 40 }, () => sentence));
 
-/** An upload of many files compared with a loop written by hand. */
+/** Compares an upload of many files with a loop written by hand. */
 export async function upload(setting: Setting): Promise<readonly Comparison[]> {
   const folder = join(setting.directory, 'documents');
   writeSamples(folder, files);

@@ -6,7 +6,9 @@ import { type Comparison, compare, inTurns } from './measure.ts';
 import { binary, run, type Setting } from './setting.ts';
 import { cpuMilliseconds, fewestStarts } from './start-up.ts';
 
-/** A start of the executable in release, which `npm run package` builds, beside that of botctl on the same Node. */
+/**
+ * Compares a start of the executable in release, which `npm run package` builds, with one of botctl on the same Node.
+ */
 export async function executable(setting: Setting): Promise<readonly Comparison[]> {
   const own = ownPlatform();
   const archive = (existsSync('release') ? readdirSync('release') : []).find((name) =>
@@ -26,7 +28,7 @@ export async function executable(setting: Setting): Promise<readonly Comparison[
     cpuMilliseconds(setting, [node, binary, ...args], setting.env);
   const cases: Comparison[] = [];
   for (const args of [['--version'], ['help', 'pairing']]) {
-    // The first start unpacks the program, and both compile it.
+    // The first start of the executable unpacks the program, and the first start of both compiles it.
     for (const start of [ours(args), theirs(args)]) await start();
     const pairs = await inTurns(Math.max(fewestStarts, setting.rounds), ours(args), theirs(args));
     cases.push(

@@ -4,9 +4,9 @@ import type { Sample } from './measure.ts';
 import { bundled, type Setting, sampleForm } from './setting.ts';
 
 /**
- * Runs a Node program, and returns what the whole process took.
- * @param exitCodes what it may end with
- * @throws Error with what it said if it fails, or prints another number of lines
+ * Runs a Node program, and returns the cost of the whole process.
+ * @param exitCodes the allowed exit codes
+ * @throws Error with its output if it fails or prints another number of lines
  */
 export async function lines(
   expected: number,

@@ -4,13 +4,13 @@ import { binary, bundled, mebibyte, type Setting, signedIn } from './setting.ts'
 
 const rows = 100_000;
 
-/** The list of all bots as lines of JSON through a pipe, beside a loop written by hand that keeps nothing. */
+/** Compares the list of all bots as lines of JSON through a pipe with a loop written by hand that stores nothing. */
 export async function list(setting: Setting): Promise<readonly Comparison[]> {
   const origin = `${setting.origin}/${rows}`;
   const ours = (): Promise<Sample> =>
     lines(rows, [binary, 'bots', 'list', '--all', '-o', 'ndjson'], signedIn(setting, origin));
   const loop = (): Promise<Sample> => lines(rows, [bundled('bots-loop'), origin], setting.env);
-  // Leaves the token that every later run finds, and the pages in the memory of the service.
+  // Fills the token cache that every later run uses, and the pages in the service's memory.
   await ours();
   const pairs = await inTurns(setting.rounds, ours, loop);
   const perSecond = ({ milliseconds }: Sample): number => rows / (milliseconds / 1000);

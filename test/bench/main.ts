@@ -1,10 +1,10 @@
 /**
- * The bench: what botctl costs beside the least that does the same, as ratios of pairs that run in turns.
+ * The bench: the cost of botctl relative to the least code that does the same, as ratios of alternating pairs.
  *
  *     npm run bench -- [--check] [--only WORD] [--rounds NUMBER]
  *
- * Each side is a process of its own, and so is the service. Everything stays on this machine.
- * `NODE_EXTRA_CA_CERTS` is unset for every process: Node 20 reads it at each start, which would hide the rest.
+ * Each side is a process of its own, and so is the service. Everything runs on this machine. `NODE_EXTRA_CA_CERTS` is
+ * unset for every process: Node 20 reads it at each start, which would hide the other costs.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ import { sandbox } from './sandbox.ts';
 import { bundled, type Setting } from './setting.ts';
 import { startUp } from './start-up.ts';
 
-/** The measurements, by the name for `--only`. */
+/** The measurements, by their names for `--only`. */
 const groups: Readonly<Record<string, (setting: Setting) => Promise<readonly Comparison[]>>> = {
   'start-up': startUp,
   executable,

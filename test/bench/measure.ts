@@ -3,16 +3,16 @@ export interface Sample {
   readonly milliseconds: number;
   /** User and system time of the process. */
   readonly cpuMilliseconds: number;
-  /** Most memory that the process had at once. */
+  /** Peak memory of the process. */
   readonly peakBytes: number;
 }
 
-/** Several figures of the same kind. */
+/** The distribution of figures. */
 export interface Spread {
   readonly median: number;
   readonly min: number;
   readonly max: number;
-  /** A quarter of the figures lies below the first, and a quarter above the second. */
+  /** The first and the third quartile. */
   readonly quartiles: readonly [number, number];
 }
 
@@ -22,7 +22,7 @@ export interface Aim {
   readonly value: number;
 }
 
-/** One row of the result: two sides that ran in turns, and the ratio of each pair. */
+/** One row of the result: two sides that ran alternately, and the ratio of each pair. */
 export interface Comparison {
   readonly title: string;
   readonly unit: string;
@@ -33,8 +33,8 @@ export interface Comparison {
 }
 
 /**
- * Runs two sides in turns, A B A B, so that what else the machine does meets both.
- * @param rounds how many pairs
+ * Runs two sides alternately, A B A B, so that other load on the machine affects both.
+ * @param rounds the number of pairs
  */
 export async function inTurns<T>(
   rounds: number,
@@ -66,8 +66,8 @@ export function compare<T>(
 }
 
 /**
- * Where figures lie.
- * @throws RangeError where there are none
+ * Returns the distribution of figures.
+ * @throws RangeError if there are no figures
  */
 export function spread(figures: readonly number[]): Spread {
   const sorted = [...figures].sort((a, b) => a - b);
@@ -79,7 +79,7 @@ export function spread(figures: readonly number[]): Spread {
   };
 }
 
-/** Between two figures it interpolates. */
+/** Interpolates between two figures. */
 function quantile(sorted: readonly number[], share: number): number {
   const place = (sorted.length - 1) * share;
   const below = sorted[Math.floor(place)];
@@ -88,13 +88,13 @@ function quantile(sorted: readonly number[], share: number): number {
   return below + (above - below) * (place - Math.floor(place));
 }
 
-/** Whether a ratio misses its aim by more than the noise: in three of four pairs. */
+/** Returns whether a ratio misses its target by more than noise: in three of four pairs. */
 export function misses({ ratio, aim }: Pick<Comparison, 'ratio' | 'aim'>): boolean {
   if (!aim) return false;
   return aim.is === 'at least' ? ratio.quartiles[1] < aim.value : ratio.quartiles[0] > aim.value;
 }
 
-/** The rows as a table of plain text: medians, with the least and the most. */
+/** Returns the rows as a table in plain text: medians with minimum and maximum. */
 export function table(comparisons: readonly Comparison[]): string {
   const rows = comparisons.map(({ title, unit, ours, theirs, ratio, aim }) => [
     title,
@@ -115,7 +115,7 @@ function shown({ median, min, max }: Spread): string {
   return `${digits(median)} [${digits(min)}–${digits(max)}]`;
 }
 
-/** Three digits that mean something. */
+/** Rounds to three significant digits, or to an integer from 100 on. */
 function digits(figure: number): string {
   return figure >= 100 ? String(Math.round(figure)) : figure.toPrecision(3);
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The most memory that this process had at once. Linux counts what a process had before it became this
- * program into `maxRSS`, but not into VmHWM.
+ * Returns the peak memory of this process. On Linux, `maxRSS` includes the memory that the process used before it
+ * executed this program, and VmHWM does not.
  */
 export function peakBytes(): number {
   const status = process.platform === 'linux' ? readFileSync('/proc/self/status', 'utf8') : '';

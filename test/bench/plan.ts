@@ -3,16 +3,16 @@ import { lines } from './lines.ts';
 import { type Comparison, compare, inTurns } from './measure.ts';
 import { binary, bundled, run, type Setting, signedIn } from './setting.ts';
 
-/** Tenants of a plan that has nothing to do; each has a bot and a document. */
+/** Tenants of a plan without changes; each has a bot and a document. */
 const tenants = 1000;
 
-/** Requests that go on at the same time, as of the plan. */
+/** Concurrent requests, as in the plan. */
 const concurrency = 8;
 
-/** Pairs at most: each takes some seconds. */
+/** Maximum number of pairs, because each takes some seconds. */
 const mostRounds = 5;
 
-/** A plan of many tenants compared with a loop written by hand that reads the same, and compares nothing. */
+/** Compares a plan of many tenants with a loop written by hand that reads the same data and compares nothing. */
 export async function plan(setting: Setting): Promise<readonly Comparison[]> {
   const origin = `${setting.origin}/${tenants}`;
   const env = signedIn(setting, origin);

@@ -2,8 +2,8 @@ import { defineConfig } from 'rolldown';
 import { external, plugins } from '../../src/build/bundling.ts';
 
 /**
- * Bundles the bench by the rules of the product, so that what is measured of botctl's sources is what is
- * shipped, and the yardsticks have the same packages.
+ * Bundles the bench with the rules of the product, so that it measures botctl's sources as they are shipped, and the
+ * baselines use the same packages.
  */
 export default defineConfig({
   input: {
@@ -20,7 +20,7 @@ export default defineConfig({
   },
   platform: 'node',
   external: [...external, 'undici'],
-  // unpdf looks beside itself for a pdf.js that it isn't given; CommonJS has no such place.
+  // unpdf looks for a pdf.js beside itself if none is passed; CommonJS has no such path.
   transform: { define: { 'import.meta.resolve': 'undefined' } },
   plugins: [...plugins],
   output: {

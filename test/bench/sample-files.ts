@@ -5,7 +5,7 @@ export const sentence = 'The kitchen closes at ten, and at eleven on the days be
 
 const size = 100_000;
 
-/** Writes so many files of 100 kB into a new folder, each another one. */
+/** Writes this many different files of 100 kB into a new folder. */
 export function writeSamples(folder: string, count: number): void {
   mkdirSync(folder);
   const text = sentence.repeat(size / sentence.length + 1);

@@ -1,6 +1,6 @@
 /**
- * Loaded before a program that is measured whole (`node --require`): when that ends, what it took goes to
- * the file descriptor 3 as a `Sample`.
+ * Preloaded (`node --require`) into a program that is measured as a whole: when the program ends, writes its cost to
+ * file descriptor 3 as a `Sample`.
  */
 import { writeSync } from 'node:fs';
 import { peakBytes } from './peak.ts';

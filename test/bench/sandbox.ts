@@ -9,7 +9,7 @@ import * as z from 'zod/mini';
 import { type Comparison, compare, inTurns } from './measure.ts';
 import { binary, bundled, type Setting } from './setting.ts';
 
-/** Connections that ask at the same time. */
+/** Concurrent connections. */
 const connections = 8;
 
 /** Teams on the page that is read. */
@@ -18,10 +18,9 @@ const teams = 20;
 /** Calls that are measured as one. */
 const [reads, writes] = [1000, 300];
 
-/** Pairs of starts at least: one takes so little that anything shows in it. */
+/** Minimum number of pairs of starts, because a start is so short that noise shows in it. */
 const fewestStarts = 20;
 
-/** A service that runs. */
 interface Service {
   readonly origin: string;
   readonly token: string;
@@ -30,7 +29,7 @@ interface Service {
   stop(): Promise<void>;
 }
 
-/** The cost of the sandbox compared with a server written by hand. */
+/** Compares the sandbox with a server written by hand. */
 export async function sandbox(setting: Setting): Promise<readonly Comparison[]> {
   const ours = (): Promise<Service> => startSandbox(setting);
   const theirs = (): Promise<Service> => startBare(setting);
@@ -49,7 +48,7 @@ export async function sandbox(setting: Setting): Promise<readonly Comparison[]> 
     comparisons.push(compare(`${title} ÷ node:http and SQLite`, '/s', pairs, speed, aim));
   }
   for (const one of [service, bare]) await one.stop();
-  // Where each of them was before.
+  // Each starts with its existing data.
   const startOf = (start: () => Promise<Service>) => async (): Promise<number> => {
     const { milliseconds, stop } = await start();
     await stop();
@@ -87,12 +86,12 @@ async function startBare({ directory, env }: Setting): Promise<Service> {
 }
 
 const running = new Set<ChildProcess>();
-// If the bench is ended early, these end too.
+// If the bench is interrupted, the services end too.
 process.once('exit', () => {
   for (const child of running) child.kill();
 });
 
-/** Starts a service, which says in its first line where it is. */
+/** Starts a service, which prints its address in the first line. */
 async function start(args: readonly string[], env: Setting['env']) {
   const begun = performance.now();
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
@@ -115,7 +114,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: connections });
 
 const teamsPath = '/api/openapi/v1/teams';
 
-/** Makes a call, and returns its answer. */
+/** Makes a call, and returns its response. */
 async function call(
   { origin, token }: Server,
   method: 'GET' | 'POST',
@@ -131,17 +130,15 @@ async function call(
   return answer;
 }
 
-/** Reads a page of teams. */
 const read = (server: Server): Promise<string> => call(server, 'GET');
 
-/** Creates a team. */
 function write(server: Server): Promise<string> {
   const name = randomUUID();
   const user = { name, email: `${name}@bench.example`, phone: '+5511999990000' };
   return call(server, 'POST', teamsPath, JSON.stringify({ user, team: { name, plan_name: 'pro' } }));
 }
 
-/** Makes so many calls, several at once, and returns the milliseconds that they took. */
+/** Makes this many calls, several concurrently, and returns the milliseconds that they took. */
 async function load(server: Server, make: (to: Server) => Promise<string>, calls: number): Promise<number> {
   const begun = performance.now();
   let left = calls;

@@ -1,9 +1,9 @@
 /**
- * The service of the bench, in a process of its own: it answers 20 teams, a token, a document and pages of
- * bots from memory. How many bots there are is the first step of the path: `/100000/api/openapi/v1/bots`. Each single team and
- * bot is there, and with such a step a document of each team. Every device is connected, and takes every message; how many
- * says `/api/bench/messages`, and how often the status of a device was asked for `/api/bench/readings`.
- * Ends with its parent.
+ * The service of the bench in its own process: it answers 20 teams, a token, a document and pages of bots from memory.
+ * The first segment of the path is the number of bots: `/100000/api/openapi/v1/bots`. Every team and bot exists by its
+ * id, and with such a segment so does a document of each team. Every device is connected, and accepts every message;
+ * `/api/bench/messages` returns the number of messages, and `/api/bench/readings` the number of reads of device
+ * statuses. Exits with its parent.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
@@ -86,7 +86,7 @@ function bot(number: number) {
 
 const pages = new Map<string, Buffer>();
 
-/** A team, a bot or the status of a device by itself, or undefined for any other path. */
+/** Returns a single team, bot or device status, or undefined for any other path. */
 function single(path: string): Buffer | undefined {
   const [, noun, digits] = /^\/api\/openapi\/v1\/(teams|bots)\/[-0]+4000-8000-(\d{12})$/.exec(path) ?? [];
   const number = Number(digits);
@@ -105,7 +105,7 @@ function single(path: string): Buffer | undefined {
   return envelope({ ...bot(number), questions, actions: [], documents });
 }
 
-/** A page of documents, one of each team. */
+/** Returns a page of documents, one for each team. */
 function pageOfDocuments(total: number, query: URLSearchParams): Buffer {
   const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit') ?? 20)];
   const begin = (page - 1) * limit;
@@ -117,7 +117,7 @@ function pageOfDocuments(total: number, query: URLSearchParams): Buffer {
   return envelope(rows, { page, limit, total, totalPages: Math.max(1, Math.ceil(total / limit)) });
 }
 
-/** A page of bots, made once. */
+/** Returns a page of bots, which is created only once. */
 function pageOfBots(total: number, query: URLSearchParams): Buffer {
   const [page, limit] = [Number(query.get('page') ?? 1), Number(query.get('limit') ?? 20)];
   const name = `${total} ${page} ${limit}`;
@@ -142,12 +142,12 @@ function bodyOf(call: string, total: number, query: URLSearchParams): Buffer | u
   if (call === 'POST /api/openapi/v1/send') counted.messages += 1;
   if (call === 'GET /api/openapi/v1/bots') return pageOfBots(total, query);
   if (call === 'GET /api/openapi/v1/documents' && total > 0) return pageOfDocuments(total, query);
-  // A team without quotas takes all that is sent.
+  // A team without quotas accepts every upload.
   if (total === 0 && call === `GET /api/openapi/v1/teams/${id(0)}`) return envelope(teams[0]);
   return answers[call] ?? (call.startsWith('GET ') ? single(call.slice(4)) : undefined);
 }
 
-/** The messages, and the readings of devices, since they were last asked for. */
+/** The messages and status reads since each was last queried. */
 const counted = { messages: 0, readings: 0 };
 
 function countedSoFar(what: keyof typeof counted): Buffer {
@@ -171,7 +171,7 @@ const server = createServer((request, response) => {
   request.on('end', () => answer(request, response));
   request.resume();
 });
-// Never in the middle of a case.
+// Long enough that no connection closes during a case.
 server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () => process.send?.(server.address()));
 process.once('disconnect', () => process.exit());

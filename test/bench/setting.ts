@@ -10,22 +10,22 @@ export const run = promisify(execFile);
 export interface Setting {
   readonly origin: string;
   readonly rounds: number;
-  /** For files of the run; goes away with it. */
+  /** A directory for files of the run, which is removed after it. */
   readonly directory: string;
   readonly env: Record<string, string | undefined>;
-  /** Says what can't be measured here. */
+  /** Reports that something can't be measured here. */
   note(text: string): void;
 }
 
 export const mebibyte = 1024 * 1024;
 
-/** The program, as it is shipped. */
+/** The shipped program. */
 export const binary = join('bin', 'botctl.js');
 
-/** The path of another process of the bench. */
+/** Returns the path of another process of the bench. */
 export const bundled = (name: string): string => join(__dirname, `${name}.cjs`);
 
-/** The environment in which botctl is signed in to an address, with its settings in a directory. */
+/** Returns the environment in which botctl is signed in to an address, with its settings in a directory. */
 export const signedIn = (
   { env, directory, origin }: Setting,
   baseUrl = origin,

@@ -1,4 +1,7 @@
-/** The smallest script that does what `botctl teams list` does: the yardstick of its start. Its argument is the address. */
+/**
+ * The baseline of the start of `botctl teams list`: the smallest script that does the same. Its argument is the
+ * address.
+ */
 import { get } from 'node:http';
 
 get(

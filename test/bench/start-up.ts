@@ -8,16 +8,16 @@ import { binary, bundled, mebibyte, run, type Setting, signedIn } from './settin
 /** Runs of a command that are measured as one. */
 const startsAtOnce = 3;
 
-/** Pairs at least: one start takes so little that anything shows in it. */
+/** Minimum number of pairs, because a start is so short that noise shows in it. */
 export const fewestStarts = 30;
 
-/** Teams that the service of the bench has. */
+/** Teams in the bench's service. */
 const teams = 20;
 
-/** Node 20 has none. */
+/** Node 20 has no compile cache. */
 const hasCompileCache = 'enableCompileCache' in nodeModule;
 
-/** A start of botctl compared with the minimum of Node. */
+/** Compares a start of botctl with the minimum of Node. */
 export async function startUp(setting: Setting): Promise<readonly Comparison[]> {
   if (!(await run('bash', ['--version']).catch(() => false))) {
     setting.note('bash is not there: the CPU time of a start is not measured.');
@@ -28,7 +28,7 @@ export async function startUp(setting: Setting): Promise<readonly Comparison[]> 
   const smallest = [bundled('smallest-list'), setting.origin];
   const rounds = Math.max(fewestStarts, setting.rounds);
   const cpu = (args: readonly string[]) => () => cpuMilliseconds(setting, [process.execPath, ...args], env);
-  // Leave the token and the compile cache that every later run finds.
+  // Fills the token cache and the compile cache that every later run uses.
   await cpu([binary, '--help'])();
   await cpu(list)();
   const help = await inTurns(rounds, cpu([binary, '--help']), cpu(['-e', '0']));
@@ -57,7 +57,7 @@ export async function startUp(setting: Setting): Promise<readonly Comparison[]> 
 }
 
 /**
- * Returns the user and system time of a process, the mean of some runs. Node can't tell that of its children; bash can, to
+ * Returns the user and system time of a process, averaged over some runs. Node can't measure its children; bash can, to
  * the millisecond.
  * @param command the program and its arguments
  */

@@ -1,6 +1,6 @@
 /**
- * What somebody would write by hand to read what a plan of tenants compares: each team and each bot by itself, and the
- * list of documents, so many at once with undici. Prints nothing. The yardstick of a plan that has nothing to do.
+ * The baseline of a plan without changes: the code written by hand that reads the data that a plan of tenants compares,
+ * each team and bot by itself and the list of documents, concurrently with undici. Prints nothing.
  *
  *     tenants-loop.cjs ORIGIN TENANTS CONCURRENCY
  */

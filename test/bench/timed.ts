@@ -1,7 +1,7 @@
 import type { Sample } from './measure.ts';
 import { peakBytes } from './peak.ts';
 
-/** Does some work, and returns what it took of this process. */
+/** Runs some work, and returns its cost to this process. */
 export async function timed(work: () => Promise<unknown>): Promise<Sample> {
   const cpu = process.cpuUsage();
   const start = performance.now();
