@@ -2,32 +2,31 @@ import encodeQR from 'qr';
 import QRCode from 'qrcode-terminal/vendor/QRCode/index.js';
 import type { Drawn, Rgba } from './write-png.ts';
 
-/** Error correction, from the least to the most. */
+/** Error correction levels, from lowest to highest. */
 export const levels = ['low', 'medium', 'quartile', 'high'] as const;
 
-/** Two encoders that share no code. */
+/** Two independent encoders. */
 export const encoders = ['qr', 'qrcode-terminal'] as const;
 
-/** How a code is drawn. */
+/** Options for drawing a code. */
 export interface CodeOptions {
   readonly level?: (typeof levels)[number];
   readonly encoder?: (typeof encoders)[number];
-  /** Modules around the code; 4 where not given. */
+  /** Modules around the code; 4 by default. */
   readonly margin?: number;
-  /** Pixels of a module's side; 4 where not given. */
+  /** Pixels of a module's side; 4 by default. */
   readonly scale?: number;
   readonly dark?: Rgba;
   readonly light?: Rgba;
   /** Width of a blank square in the middle, as a share of the code's side. */
   readonly logo?: number;
-  /** How dark modules are drawn; as squares where not given. Finder patterns are squares always. */
+  /** The shape of dark modules; squares by default. Finder patterns are always squares. */
   readonly shape?: 'rounded' | 'dot';
 }
 
 const whiteColour: Rgba = [255, 255, 255, 255];
 const blackColour: Rgba = [0, 0, 0, 255];
 
-/** Draws a code. */
 export function drawnCode(text: string, look: CodeOptions = {}): Drawn {
   const { level = 'medium', margin = 4, scale = 4, dark = blackColour, light = whiteColour, logo = 0 } = look;
   const modules = modulesOf(text, level, look.encoder ?? 'qr');
@@ -52,7 +51,7 @@ function modulesOf(
   encoder: NonNullable<CodeOptions['encoder']>,
 ): readonly (readonly boolean[])[] {
   if (encoder === 'qr') {
-    // The encoder insists on a border; it is taken off again.
+    // The encoder requires a border, which is removed here.
     const bordered = encodeQR(text, 'raw', { ecc: level, border: 1 });
     return bordered.slice(1, -1).map((row) => row.slice(1, -1));
   }
@@ -68,7 +67,7 @@ function isFinder(row: number, column: number, side: number): boolean {
   return (isTop && isLeft) || (isTop && column >= side - 7) || (isLeft && row >= side - 7);
 }
 
-/** Whether a shape fills a point of its module, 0 to 1 from its left and top. */
+/** Returns whether a shape fills a point of its module, 0 to 1 from its left and top. */
 function isInked(shape: NonNullable<CodeOptions['shape']>, x: number, y: number): boolean {
   const [fromCentreX, fromCentreY] = [Math.abs(x - 0.5), Math.abs(y - 0.5)];
   if (shape === 'dot') return Math.hypot(fromCentreX, fromCentreY) <= 0.45;
@@ -78,7 +77,7 @@ function isInked(shape: NonNullable<CodeOptions['shape']>, x: number, y: number)
   );
 }
 
-/** A text of so many characters in the shape of a pairing link. */
+/** Returns a text of this length in the form of a pairing link. */
 export function payloadOf(length: number): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_,';
   let text = 'https://sandbox.invalid/pair#2@'.slice(0, length);

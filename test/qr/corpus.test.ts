@@ -2,7 +2,7 @@ import jsQR from 'jsqr';
 import { describe, expect, it } from 'vitest';
 import { corpus, type Outcome, outcomeOf, type Sample, tallyOf } from './corpus.ts';
 
-/** One in so many of each kind. A prime, so that it meets each value of what is varied. */
+/** Tests every nth sample of each kind. A prime, so that each varied value occurs. */
 const step = 11;
 
 function* sampled(): Generator<Sample> {
@@ -14,7 +14,7 @@ function* sampled(): Generator<Sample> {
   }
 }
 
-/** Returns what jsQR reads from the pixels before they are stored. Transparent is white. */
+/** Returns jsQR's result from the pixels before they are stored. Transparent is white. */
 function byJsqr({ text, picture }: Sample): Outcome {
   const { width, height, pixel } = picture();
   const data = new Uint8ClampedArray(width * height * 4);
@@ -28,7 +28,7 @@ function byJsqr({ text, picture }: Sample): Outcome {
   return Buffer.from(found.binaryData).toString('utf8') === text ? 'read' : 'misread';
 }
 
-// They take seconds, and more on a machine that does much else.
+// These tests take seconds, and more on a busy machine.
 describe('pictures of codes', { timeout: 60_000 }, () => {
   it('are read, and none incorrectly', () => {
     const { share, misread, report } = tallyOf(sampled(), outcomeOf);

@@ -14,14 +14,14 @@ import {
 } from './damage.ts';
 import { type Drawn, type Rgba, type Storage, writePng } from './write-png.ts';
 
-/** A picture of a code, as some service might draw it. */
+/** A picture of a code as some service might draw it. */
 export interface Sample {
   /** Pictures of a kind are counted together: `blur`. */
   readonly kind: string;
   /** Distinguishes it from the others of its kind. */
   readonly name: string;
   readonly text: string;
-  /** Drawn when it is asked for: most tests look at some of the samples. */
+  /** Draws the picture on demand, because most tests use only some of the samples. */
   picture(): Drawn;
   readonly storage: Storage;
 }
@@ -30,7 +30,7 @@ const oneBit: Storage = { colourType: 0, depth: 1 };
 const grey: Storage = { colourType: 0, depth: 8 };
 const rgba: Storage = { colourType: 6, depth: 8 };
 
-/** Every kind of picture: 1,719 of them, each group as large as it was where the share was measured first. */
+/** Yields every kind of picture: 1,719 of them, each group as large as in the first measurement of the share. */
 export function* corpus(): Generator<Sample> {
   yield* plainCodes();
   yield* formats();
@@ -137,7 +137,7 @@ function* colours(): Generator<Sample> {
   yield { kind, name: 'black on nothing, no margin', text, picture, storage: { colourType: 4, depth: 16 } };
 }
 
-/** 189: what happens to pictures on their way, and what people do to codes. */
+/** 189: damage in transmission, and edits by people. */
 function* damages(): Generator<Sample> {
   const kinds: readonly (readonly [kind: string, what: string, look: CodeOptions, damage?: Damage])[] = [
     ...[0.12, 0.2, 0.28].map((logo) => ['logo', `${logo * 100} %`, { level: 'high', logo }] as const),
@@ -166,7 +166,7 @@ function* damages(): Generator<Sample> {
   }
 }
 
-/** 18: what codes say. */
+/** 18: contents of codes. */
 function* texts(): Generator<Sample> {
   const said: Readonly<Record<string, string>> = {
     digits: '1234567890'.repeat(9),
@@ -197,14 +197,14 @@ export function outcomeOf({ text, picture, storage }: Sample): Outcome {
   }
 }
 
-/** How a reader did on many samples. */
+/** The results of a reader for many samples. */
 export interface Tally {
   readonly pictures: number;
   /** The share that was read, 0 to 1. */
   readonly share: number;
-  /** The names of those that gave another text. */
+  /** The names of the samples that returned another text. */
   readonly misread: readonly string[];
-  /** Returns what was not read, with a line for each kind and one for each picture. */
+  /** The unread samples, with a line for each kind and one for each picture. */
   readonly report: string;
 }
 

@@ -7,14 +7,14 @@ export interface Grey {
   readonly luma: Uint8ClampedArray;
 }
 
-/** The kinds of damage to pictures. */
+/** A function that damages a picture. */
 export type Damage = (picture: Grey) => Grey;
 
 const white = 255;
 const black = 0;
 const shades: readonly Rgba[] = Array.from({ length: 256 }, (_, shade) => [shade, shade, shade, 255]);
 
-/** A picture of black, white and greys after something has happened to it. */
+/** Returns a picture of black, white and greys with some damage. */
 export function damaged({ width, height, pixel }: Drawn, damage: Damage): Drawn {
   const luma = new Uint8ClampedArray(width * height);
   for (let y = 0; y < height; y += 1) {
@@ -28,7 +28,7 @@ export function damaged({ width, height, pixel }: Drawn, damage: Damage): Drawn 
   };
 }
 
-/** Beyond its edges a picture is white. */
+/** Returns a pixel; outside its edges a picture is white. */
 function at({ width, height, luma }: Grey, x: number, y: number): number {
   return x < 0 || y < 0 || x >= width || y >= height ? white : (luma[y * width + x] ?? white);
 }
@@ -41,7 +41,7 @@ function painted(width: number, height: number, shade: (x: number, y: number) =>
   return { width, height, luma };
 }
 
-/** Between pixels it takes a share of each of the four around. */
+/** Interpolates between the four pixels around a point. */
 function between(picture: Grey, x: number, y: number): number {
   const [left, top] = [Math.floor(x), Math.floor(y)];
   const [right, down] = [x - left, y - top];
@@ -67,7 +67,7 @@ export function blurred(sigma: number): Damage {
   return (picture) => along(along(picture, 1, 0), 0, 1);
 }
 
-/** The table of luminance that JPEG encoders start from (ITU-T T.81, table K.1). */
+/** The luminance quantization table that JPEG encoders start from (ITU-T T.81, table K.1). */
 const quantisation = [
   16, 11, 10, 16, 24, 40, 51, 61, 12, 12, 14, 19, 26, 58, 60, 55, 14, 13, 16, 24, 40, 57, 69, 56, 14, 17, 22,
   29, 51, 87, 80, 62, 18, 22, 37, 56, 68, 109, 103, 77, 24, 35, 55, 64, 81, 104, 113, 92, 49, 64, 78, 87, 103,
@@ -76,7 +76,7 @@ const quantisation = [
 
 const eight = [0, 1, 2, 3, 4, 5, 6, 7] as const;
 
-/** The cosine of each frequency at each place (ITU-T T.81, A.3.3), with its weight. */
+/** The cosine of each frequency at each position (ITU-T T.81, A.3.3), with its weight. */
 const cosines = eight.map((frequency) =>
   eight.map(
     (place) =>
@@ -131,7 +131,7 @@ function transformed(
   );
 }
 
-/** Adds up to so much to each pixel, or takes it away; the same for each picture. */
+/** Adds noise of up to this amount in either direction to each pixel, the same for each picture. */
 export function noisy(most: number): Damage {
   return ({ width, height, luma }) => {
     let seed = 20_231;
@@ -142,7 +142,7 @@ export function noisy(most: number): Damage {
   };
 }
 
-/** Another size, by a factor that is no whole number. */
+/** Resizes by a factor that is not an integer. */
 export function resized(factor: number): Damage {
   return (picture) =>
     painted(Math.round(picture.width * factor), Math.round(picture.height * factor), (x, y) =>
@@ -150,7 +150,7 @@ export function resized(factor: number): Damage {
     );
 }
 
-/** Turned around its middle, on white. */
+/** Rotates around the middle, on white. */
 export function turned(degrees: number): Damage {
   const [sine, cosine] = [Math.sin((degrees * Math.PI) / 180), Math.cos((degrees * Math.PI) / 180)];
   return (picture) => {
@@ -170,7 +170,7 @@ export function turned(degrees: number): Damage {
   };
 }
 
-/** On a page with a headline, lines of text and a dark picture. */
+/** Places the picture on a page with a headline, lines of text and a dark picture. */
 export function embedded(): Damage {
   return (picture) => {
     const [left, top] = [Math.round(picture.width * 0.3), Math.round(picture.height * 0.4)];
@@ -186,7 +186,10 @@ export function embedded(): Damage {
   };
 }
 
-/** On black, which begins where the picture ends. @param width pixels of black around */
+/**
+ * Places the picture on black without a white border.
+ * @param width pixels of black around it
+ */
 export function onBlack(width: number): Damage {
   return (picture) => {
     const inside = (place: number, side: number): boolean => place >= width && place < width + side;

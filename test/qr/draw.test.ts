@@ -16,7 +16,7 @@ import { type Grain, rasterise, readBack, type Theme, themes } from './rasterise
 import { readByJsqr } from './readers.ts';
 import { plenty, roomFor, screens } from './screens.ts';
 
-/** Modules to a cell. */
+/** Modules in a cell. */
 const half: Grain = { columns: 1, rows: 2 };
 const sixth: Grain = { columns: 2, rows: 3 };
 const whole: Grain = { columns: 0.5, rows: 1 };
@@ -119,7 +119,7 @@ describe('a drawn code', () => {
         const zone = drawing?.quietZone ?? 0;
         const lines = drawing?.lines ?? [];
         expect(readBack(lines, grain, matrix.length, zone, theme)).toEqual(matrix);
-        // All around it is light, to the last cell.
+        // The whole border is light, to the last cell.
         const side = matrix.length + 2 * zone;
         const around = readBack(lines, grain, side, 0, theme);
         const isAround = (at: number): boolean => at < zone || at >= side - zone;
@@ -143,10 +143,10 @@ describe('a drawn code', () => {
   });
 });
 
-/** Pixels of a cell's width at which the screen is looked at: a phone is moved until it reads. */
+/** Widths of a cell in pixels at which the screen is read: a user moves the phone until it reads. */
 const distances = [6, 8, 10];
 
-/** Returns what jsQR reads from a screen, without trying the negative, at several distances. */
+/** Returns the text that jsQR reads from a screen at several distances, without trying the negative. */
 function scanned(lines: readonly string[], theme: Theme, gap: number): string | undefined {
   for (const cellWidth of distances) {
     const found = readByJsqr(rasterise(lines, theme, gap, cellWidth));
@@ -160,9 +160,9 @@ describe('a drawn code on a screen is read by jsQR', () => {
     const link = payloadOf(281);
     expect(scanned(drawCode(link, plenty)?.lines ?? [], colours, gap)).toBe(link);
     expect(scanned(drawCode(link, plenty, spaces)?.lines ?? [], colours, gap)).toBe(link);
-    // Of the finer sextants it reads none with gaps; zbar does, see below.
+    // jsQR does not read the finer sextants with gaps; zbar does, see below.
     if (gap === 0) expect(scanned(drawCode(link, plenty, sextants)?.lines ?? [], colours, gap)).toBe(link);
-    // It gives up where wide gaps meet other sizes or a narrow quiet zone; zbar doesn't, see below.
+    // jsQR fails at wide gaps combined with other sizes or a narrow quiet zone; zbar doesn't, see below.
     if (gap > 0.1) return;
     expect(scanned(drawCode(link, roomFor(link))?.lines ?? [], colours, gap)).toBe(link);
     for (const text of [payloadOf(60), 'Olá, 世界 😀']) {

@@ -14,7 +14,7 @@ import { pngChunk, pngHeader, pngOf, writePng } from './write-png.ts';
 const run = promisify(execFile);
 export const mebibyte = 1024 * 1024;
 
-/** A picture as a data URL. */
+/** Returns a picture as a data URL. */
 export function urlOf(png: Buffer): string {
   return `data:image/png;base64,${png.toString('base64')}`;
 }
@@ -24,7 +24,7 @@ const measured = z.object({ outcome: z.string(), grownBytes: z.number(), cpuMs: 
 /** The result of a reader for a picture in a separate process, and its cost: see memory-case.ts. */
 export type Reading = z.infer<typeof measured>;
 
-/** Bundles the program of a reading, for all tests of the file; returns what runs it on a data URL. */
+/** Bundles the reader program once for all tests of the file. Returns a function that runs it on a data URL. */
 export function useReadings(): (reader: 'botctl' | 'phone', url: string) => Promise<Reading> {
   let directory = '';
   const at = (name: string): string => join(directory, name);
@@ -47,7 +47,7 @@ export function useReadings(): (reader: 'botctl' | 'phone', url: string) => Prom
   };
 }
 
-/** So many mebibytes of zeros, compressed (RFC 1950): a block for each, all alike. */
+/** Returns this many mebibytes of zeros, compressed (RFC 1950) in identical blocks. */
 export function zeros(mebibytes: number): Buffer {
   const block = deflateRawSync(Buffer.alloc(mebibyte), { finishFlush: constants.Z_FULL_FLUSH });
   const end = Buffer.from([0x03, 0x00]);
@@ -58,7 +58,7 @@ export function zeros(mebibytes: number): Buffer {
   return Buffer.concat([Buffer.from([0x78, 0x9c]), ...blocks, end, check]);
 }
 
-/** A PNG whose header and pixels need not agree, with further chunks between them. */
+/** Returns a PNG whose header and pixels may disagree, with further chunks between them. */
 export function forged(
   [width, height, colourType, depth]: readonly [number, number, number, number],
   pixels: Buffer,

@@ -1,8 +1,7 @@
 /**
- * Reads one picture in a process of its own, and prints what came of it, how much more memory the process had
- * at most than before, and the CPU time: `{"outcome":"noCode: is blank","grownBytes":1048576,"cpuMs":2}`. Its
- * arguments are who reads, botctl or the phone, the file of a good picture's data URL to warm up with, and that
- * of the picture.
+ * Reads one picture in a process of its own, and prints the result, the peak growth of the process's memory, and the
+ * CPU time: `{"outcome":"noCode: is blank","grownBytes":1048576,"cpuMs":2}`. Its arguments are the reader (botctl or
+ * the phone), the file of a valid picture's data URL to warm up with, and that of the picture.
  */
 import { readFileSync } from 'node:fs';
 import { Failure } from '../../src/lib/errors.ts';
@@ -25,7 +24,7 @@ function outcomeOf(url: string): string {
 
 const [reader, good = '', bad = ''] = process.argv.slice(2);
 const url = readFileSync(bad, 'latin1');
-// What the code itself takes, and what the engine does at its first run, is no matter of the picture.
+// The warm-up excludes the memory of the code itself and of the engine's first run.
 outcomeOf(readFileSync(good, 'latin1'));
 const before = process.memoryUsage.rss();
 const cpuBefore = process.cpuUsage();

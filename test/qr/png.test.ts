@@ -9,7 +9,7 @@ const lumaOf = ([red, green, blue]: readonly number[]): number =>
 
 const shade = fc.integer({ min: 0, max: 255 });
 
-/** Pictures of a few colours, and every way to store them. */
+/** Generates pictures of a few colours, with every way to store them. */
 const pictures = fc
   .record({ width: fc.integer({ min: 1, max: 20 }), height: fc.integer({ min: 1, max: 20 }) })
   .chain(({ width, height }) =>

@@ -1,4 +1,4 @@
-/** The colours of text that sets none, in a theme: `0xRRGGBB`. */
+/** The default text colours of a theme: `0xRRGGBB`. */
 export interface Theme {
   readonly foreground: number;
   readonly background: number;
@@ -9,17 +9,17 @@ export const themes = {
   light: { foreground: 0x202020, background: 0xf8f8f8 },
 } as const satisfies Readonly<Record<string, Theme>>;
 
-/** The colours of the 256 that codes are drawn in: the corners of the colour cube. */
+/** The colours of the 256 in which codes are drawn: two corners of the colour cube. */
 export const fixedColours: Readonly<Record<number, number>> = { 16: 0x000000, 231: 0xffffff };
 
-/** A character and its colours, undefined where the theme's own apply. */
+/** A character and its colours; undefined if the theme's own apply. */
 export interface Cell {
   readonly glyph: string;
   readonly foreground: number | undefined;
   readonly background: number | undefined;
 }
 
-/** The cells of a line with SGR sequences. */
+/** Returns the cells of a line with SGR sequences. */
 export function cellsOf(line: string): readonly Cell[] {
   const cells: Cell[] = [];
   let foreground: number | undefined;
@@ -38,7 +38,10 @@ export function cellsOf(line: string): readonly Cell[] {
   return cells;
 }
 
-/** Which parts of a cell a glyph fills: columns and rows that it divides it into, and each part in reading order. */
+/**
+ * The parts of a cell that a glyph fills: the columns and rows into which it divides the cell, and each part in reading
+ * order.
+ */
 interface Ink {
   readonly columns: number;
   readonly rows: number;
@@ -55,8 +58,8 @@ const blocks: Readonly<Record<string, Ink>> = {
 };
 
 /**
- * The names of U+1FB00 to U+1FB3B in Unicode's list, after `BLOCK SEXTANT-`: the parts that are filled,
- * numbered from 1 in reading order.
+ * The names of U+1FB00 to U+1FB3B in Unicode's list, after `BLOCK SEXTANT-`: the filled parts, numbered from 1 in
+ * reading order.
  */
 const sextantNames = (
   '1 2 12 3 13 23 123 4 14 24 124 34 134 234 1234 5 15 25 125 35 235 1235 45 145 245 1245 345 1345 2345 12345 ' +
@@ -77,11 +80,14 @@ function readInk(glyph: string): Ink {
   if (name !== undefined) {
     return { columns: 2, rows: 3, parts: [...'123456'].map((part) => name.includes(part)) };
   }
-  // Letters are as good as a full block: what matters is that they are no part of a code.
+  // Letters count as a full block, because they never belong to a code.
   return blocks[glyph] ?? { columns: 1, rows: 1, parts: [true] };
 }
 
-/** Whether a glyph fills a point of its cell: 0 at its left and its top, 1 and more beyond its right and bottom. */
+/**
+ * Returns whether a glyph fills a point of its cell: 0 is its left or top edge, and 1 or more is beyond its right or
+ * bottom edge.
+ */
 function isInkedAt(glyph: string, x: number, y: number): boolean {
   const { columns, rows, parts } = inkOf(glyph);
   return y < 1 && parts[Math.floor(y * rows) * columns + Math.floor(x * columns)] === true;
@@ -90,7 +96,7 @@ function isInkedAt(glyph: string, x: number, y: number): boolean {
 /** Margin of empty terminal around the lines, in cells. */
 const around = 2;
 
-/** Pixels, RGBA. */
+/** RGBA pixels. */
 export interface Raster {
   readonly data: Uint8ClampedArray;
   readonly width: number;
@@ -105,7 +111,7 @@ export function rasterise(lines: readonly string[], theme: Theme, gap: number, c
 /**
  * Paints cells as a terminal does.
  * @param gap extra height below each line, as a share of it, painted in the background of its cells
- * @param cellWidth pixels, an even number of them; a cell is twice as high
+ * @param cellWidth an even number of pixels; a cell is twice as high
  */
 export function rasteriseCells(
   rows: readonly (readonly Cell[])[],
@@ -122,7 +128,7 @@ export function rasteriseCells(
     for (let inLine = 0; inLine < lineHeight; inLine += 1) {
       const start = ((index + around) * lineHeight + inLine) * width + around * cellWidth;
       for (const [column, cell] of row.entries()) {
-        // Halves are as fine as it gets.
+        // No glyph divides a cell into more than two columns.
         for (const half of [0, 1]) {
           const colour = pixelOf(colourAt(cell, half / 2, inLine / cellHeight, theme));
           const left = start + column * cellWidth + (half * cellWidth) / 2;
@@ -134,7 +140,7 @@ export function rasteriseCells(
   return { data: new Uint8ClampedArray(pixels.buffer), width, height };
 }
 
-/** `0xRRGGBB` as a pixel in the memory of a little-endian machine: red first, and opaque. */
+/** Returns `0xRRGGBB` as an opaque pixel in little-endian memory: red first. */
 function pixelOf(colour: number): number {
   return ((255 << 24) | ((colour & 255) << 16) | (colour & 0xff00) | (colour >> 16)) >>> 0;
 }
@@ -143,15 +149,15 @@ function colourAt({ glyph, foreground, background }: Cell, x: number, y: number,
   return isInkedAt(glyph, x, y) ? (foreground ?? theme.foreground) : (background ?? theme.background);
 }
 
-/** Modules that a cell of a style shows, or the share of one. */
+/** The number of modules in a cell of a style, which may be a fraction. */
 export interface Grain {
   readonly columns: number;
   readonly rows: number;
 }
 
 /**
- * Reads drawn lines back to modules without their quiet zone, true where dark.
- * @param theme whose foreground and background stand for colours that aren't set
+ * Converts drawn lines to modules without their quiet zone, true for dark ones.
+ * @param theme the foreground and background of text without colours
  */
 export function readBack(
   lines: readonly string[],

@@ -10,7 +10,7 @@ import { pngChunk, pngHeader, pngOf, type Rgba, writePng } from './write-png.ts'
 
 const good = writePng(drawnCode(payloadOf(120)), { colourType: 0, depth: 8 });
 
-/** Why a picture was refused: its reason, and the words. */
+/** Returns the reason and the text of a refusal. */
 function refusal(action: () => unknown): string {
   try {
     action();

@@ -44,10 +44,10 @@ it.each(pictures)('%s is not drawn, and --qr-file saves it unchanged', async (_n
 });
 
 it('a picture of megabytes is read with regular expressions that a process has used often', async () => {
-  // V8 compiles them without its means against a deep stack then.
+  // V8 then compiles them without its protection against a deep stack.
   setFlagsFromString('--no-regexp-optimization');
   try {
-    // Another query is another module, whose expressions are compiled now.
+    // Another query loads another copy of the module, whose expressions are compiled now.
     const { readDataUrl }: typeof DataUrl = await import(`../../src/qr/data-url.ts${'?compiled-anew'}`);
     const picture = Buffer.alloc(12 * 1024 * 1024, good);
     expect(readDataUrl(`data:image/png;base64,${picture.toString('base64')}`).equals(picture)).toBe(true);

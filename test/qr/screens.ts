@@ -6,7 +6,7 @@ import { themes } from './rasterise.ts';
 /** Room for every code. */
 export const plenty = { columns: 400, rows: 200 };
 
-/** Returns the least room for a code. */
+/** Returns the smallest screen for a code. */
 export const roomFor = (text: string, style: Style = halfBlocks) =>
   roomForModules(makeMatrix(text).length, style);
 

@@ -1,32 +1,32 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** A colour of 8 bits a sample: red, green, blue, alpha. */
+/** An 8-bit colour: red, green, blue, alpha. */
 export type Rgba = readonly [number, number, number, number];
 
-/** A picture as its pixels. */
+/** The pixels of a picture. */
 export interface Drawn {
   readonly width: number;
   readonly height: number;
   pixel(x: number, y: number): Rgba;
 }
 
-/** How a picture is stored. */
+/** The storage format of a picture. */
 export interface Storage {
   /** PNG third edition, table 8: 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGBA. */
   readonly colourType: 0 | 2 | 3 | 4 | 6;
   readonly depth: 1 | 2 | 4 | 8 | 16;
   readonly interlaced?: boolean;
-  /** Stores transparency as one colour, for types 0 and 2; palettes carry theirs always. */
+  /** Stores transparency as one colour, for types 0 and 2; palettes always have their own. */
   readonly keyed?: boolean;
-  /** Filter type of every row, or one after the other: none where not given. */
+  /** Filter type of every row, or `all` in rotation: none by default. */
   readonly filter?: 0 | 1 | 2 | 3 | 4 | 'all';
-  /** Bytes in a chunk of pixels; everything in one where not given. */
+  /** Bytes in a chunk of pixels; one chunk by default. */
   readonly chunkSize?: number;
 }
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Writes a PNG of any kind that there is. */
+/** Writes a PNG in any storage format. */
 export function writePng(picture: Drawn, storage: Storage): Buffer {
   const { width, height } = picture;
   const { colourType, depth, interlaced = false, chunkSize } = storage;
@@ -71,7 +71,7 @@ export function pngHeader(header: {
   return pngChunk('IHDR', content);
 }
 
-/** A chunk with its length and checksum. */
+/** Returns a chunk with its length and checksum. */
 export function pngChunk(type: string, content: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), content]);
   const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
@@ -80,7 +80,7 @@ export function pngChunk(type: string, content: Buffer): Buffer {
   return Buffer.concat([length, body, check]);
 }
 
-/** A PNG put together from chunks as they are. */
+/** Returns a PNG of these chunks. */
 export function pngOf(...chunks: readonly Buffer[]): Buffer {
   return Buffer.concat([signature, ...chunks, pngChunk('IEND', Buffer.alloc(0))]);
 }
@@ -102,7 +102,7 @@ const adam7: readonly Pass[] = [
   { x: 0, y: 1, dx: 1, dy: 2 },
 ];
 
-/** The transparent colour of a keyed picture: a grey, or a colour, that no test draws with. */
+/** The transparent colour of a keyed picture: a grey or a colour that no test draws. */
 const keyGrey = (depth: number): number[] => [depth === 1 ? 1 : depth === 8 || depth === 16 ? 0x77 : 1];
 const keyColour = [0x77, 0x13, 0x99, 0];
 

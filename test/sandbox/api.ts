@@ -13,22 +13,22 @@ import { errorEnvelope, errorStatus } from '../../src/contract/envelope.ts';
 import type { UsedSandbox } from '../support/sandbox.ts';
 import { send as sendOnce } from '../support/send.ts';
 
-/** An answer as it came over the wire. */
+/** A response as it was received. */
 export interface WireAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
 }
 
-/** A request as a stranger may write it. */
+/** A request, which may be invalid. */
 export interface WireRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array<ArrayBuffer> | FormData;
-  /** `null` sends none; the first key's where not given. */
+  /** The first key's token by default; `null` sends none. */
   readonly token?: string | null;
 }
 
-/** The input of a call. `body` may be wrong on purpose. */
+/** The input of a call. `body` may be invalid on purpose. */
 export interface CallInput<N extends EndpointName> {
   readonly path?: PathOf<N>;
   readonly query?: Readonly<Record<string, string | number | boolean>>;
@@ -39,20 +39,20 @@ export interface CallInput<N extends EndpointName> {
 
 export type Refused = z.infer<typeof errorEnvelope>;
 
-/** Calls of the API, as its tests write them. Every answer is checked against the contract. */
+/** The API's calls. Every response is checked against the contract. */
 export interface TestApi {
   send(method: string, path: string, request?: WireRequest): Promise<WireAnswer>;
-  /** Returns the response, whatever its status. */
+  /** Returns the response with any status. */
   call<N extends EndpointName>(name: N, input?: CallInput<N>): Promise<WireAnswer>;
-  /** Expects a success; gives what is in its envelope. */
+  /** Expects a success; returns the data and meta of its envelope. */
   ok<N extends EndpointName>(name: N, input?: CallInput<N>): Promise<{ data: DataOf<N>; meta: MetaOf<N> }>;
-  /** Expects a refusal with a code and the status that belongs to it; gives its envelope. */
+  /** Expects an error with a code and the status for it; returns its envelope. */
   refused<N extends EndpointName>(name: N, code: Refused['code'], input?: CallInput<N>): Promise<Refused>;
-  /** Exchanges a pair, the first key's where not given. */
+  /** Exchanges a key for a token, by default the first key. */
   token(credentials?: { key_id: string; key_secret: string }): Promise<string>;
 }
 
-/** Makes the calls of a sandbox. Call it at the top of a test file. */
+/** Returns the calls of a sandbox. Use it at the top of a test file. */
 export function createTestApi(sandbox: Pick<UsedSandbox, 'baseUrl' | 'keyId' | 'keySecret'>): TestApi {
   let usual: string | undefined;
   beforeEach(() => {
@@ -69,7 +69,7 @@ export function createTestApi(sandbox: Pick<UsedSandbox, 'baseUrl' | 'keyId' | '
 
   async function send(method: string, path: string, wire: WireRequest = {}): Promise<WireAnswer> {
     if (wire.token !== undefined) return sendWith(wire.token, method, path, wire);
-    // One exchange serves a whole test, unless its time passes.
+    // One token serves a whole test, unless it expires.
     usual ??= await token();
     const answer = await sendWith(usual, method, path, wire);
     if (answer.status !== 401) return answer;
@@ -123,7 +123,7 @@ export function createTestApi(sandbox: Pick<UsedSandbox, 'baseUrl' | 'keyId' | '
       data: endpoint.data,
       ...(endpoint.meta && { meta: endpoint.meta }),
     });
-    // The schemas are those that the types are derived from.
+    // The types are derived from these schemas.
     return z.parse(envelope, body) as unknown as { data: DataOf<N>; meta: MetaOf<N> };
   }
 
@@ -138,14 +138,14 @@ export function createTestApi(sandbox: Pick<UsedSandbox, 'baseUrl' | 'keyId' | '
   return { send, call, ok, refused, token };
 }
 
-/** Expects a refusal in the error envelope, with the status that belongs to its code. */
+/** Expects an error envelope with the status for its code. */
 export function expectRefusal({ status, body }: WireAnswer, code: Refused['code']): Refused {
   const refusal = z.parse(errorEnvelope, body);
   expect({ status, code: refusal.code }).toEqual({ status: errorStatus[code], code });
   return refusal;
 }
 
-/** Paths of the issues that a refusal lists. */
+/** Returns the paths of the issues in an error. */
 export function issuePaths({ details }: Refused): readonly string[] {
   const listed = z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })) });
   return z.parse(listed, details).issues.map(({ path }) => path);

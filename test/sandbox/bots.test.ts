@@ -154,7 +154,7 @@ describe('creating a bot', () => {
       (await api.send('POST', '/api/openapi/v1/bots', { body: JSON.stringify({ team_id, name: 'x' }) }))
         .status;
     let team_id = '';
-    // A server opens its sessions in the first round, and only then really does several at once.
+    // A database server opens its sessions in the first round, and runs requests concurrently only after it.
     for (let round = 0; round < 6; round += 1) {
       ({ id: team_id } = await createTeam(api, { quotas: { bots: 2 } }));
       const answers = await Promise.all(Array.from({ length: 6 }, () => create(team_id)));

@@ -118,7 +118,7 @@ describe('the control channel', () => {
     await expect(scanPicture(sandbox.control, large)).rejects.toMatchObject({ kind: 'invalidInput' });
     await post('/scan', Buffer.alloc(12 * 1024 * 1024 + 1)).then(
       (answer) => expect(answer.status).toBe(413),
-      // The answer may come, and the connection end, before everything was sent.
+      // The server may answer and close the connection before everything was sent.
       (error: unknown) => expect(error).toBeInstanceOf(TypeError),
     );
     await expect(scanPicture(sandbox.control, drawCode('still there'))).rejects.toMatchObject({
@@ -174,7 +174,7 @@ describe('the control channel', () => {
     expect((await api.send('GET', '/api/openapi/v1/teams', { token })).status).toBe(401);
     const { status, headers } = await api.send('GET', '/api/openapi/v1/teams');
     expect(status).toBe(200);
-    // HTTP gives whole seconds.
+    // HTTP dates have whole seconds.
     expect(Math.abs(Date.parse(headers.get('date') ?? '') - Date.parse(now))).toBeLessThan(60_000);
   });
 

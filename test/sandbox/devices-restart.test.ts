@@ -6,7 +6,7 @@ import { newData } from '../support/sandbox.ts';
 import { teamBody } from './samples.ts';
 
 const second = 1000;
-// Time stands still but for what a test lets pass.
+// Time passes only if a test advances it.
 let time = Date.now();
 
 interface Started {

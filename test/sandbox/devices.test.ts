@@ -10,7 +10,7 @@ import { type DeviceStatus, devicesOf } from './pairing.ts';
 import { createBot, createDevice, createTeam } from './samples.ts';
 
 const second = 1000;
-// Time stands still but for what a test lets pass, so that no code dies because the machine is busy.
+// Time passes only if a test advances it, so that no code expires because the machine is busy.
 let time = Date.now();
 const pass = (milliseconds: number): void => {
   time += milliseconds;

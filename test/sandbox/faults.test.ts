@@ -18,7 +18,7 @@ const broken: FaultEffect = { kind: 'status', status: 500 };
 const add = (fault: FaultRequest) => callControl(sandbox.control, '/fault/add', fault);
 const fail = (target: string, effect: FaultEffect) => add({ target, effect });
 
-/** A request as the faults see it, to a list of teams where not said otherwise. */
+/** Returns a request as the faults see it, by default to a list of teams. */
 function exchange(request: Partial<Exchange> = {}): Exchange {
   return {
     requestId: 'a1b2c3',
@@ -31,12 +31,12 @@ function exchange(request: Partial<Exchange> = {}): Exchange {
   };
 }
 
-/** The layer with these faults alone. */
+/** Returns a layer with only these faults. */
 function layerOf(faults: Faults): Interference {
   return createInterference({ faults, clock: { now: () => new Date() }, machineTime: Date.now });
 }
 
-/** Creates a team through the wire. */
+/** Creates a team over HTTP. */
 async function create(): Promise<Response> {
   return fetch(`${sandbox.baseUrl}${teams}`, {
     method: 'POST',

@@ -19,11 +19,11 @@ interface AnyRow {
   readonly request_id?: string | undefined;
 }
 
-/** Something that keeps a feed. */
+/** A storage of a feed. */
 interface Keeping {
   readonly feed: Feed<AnyRow>;
   add(id: string, time: Date): Promise<void>;
-  /** Goes on as after a restart. */
+  /** Continues as after a restart. */
   reopen(): void;
   close(): void;
 }
@@ -87,7 +87,7 @@ async function keepInFiles(): Promise<Keeping> {
   const directory = join(temporaryDirectory(), 'log');
   const open = () =>
     new LogFiles(directory, {
-      // So little that the rows are in several files, and so much that none goes.
+      // Small enough for several files, and large enough that no row is deleted.
       size: 64 * 1024,
       onError: (error) => expect.unreachable(String(error)),
     });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Form, receiveForm } from '../../src/sandbox/http/form-body.ts';
 
-// A scripted server passes requests only to the parser of forms.
+// A scripted server passes requests only to the form parser.
 
 const largest = 100_000;
 

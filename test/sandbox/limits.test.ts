@@ -24,7 +24,6 @@ describe('a rate limit', () => {
 });
 
 describe('a sandbox with a limit', () => {
-  // Time stands still.
   const machineTime = (): number => Date.UTC(2040, 0, 1);
   const sandbox = useSandbox({ rateLimit: { requests: 3, per: 'minute' }, machineTime });
   const api = createTestApi(sandbox);

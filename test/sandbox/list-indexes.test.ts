@@ -8,10 +8,10 @@ import { writeBareRows } from '../support/many-rows.ts';
 import { openTables } from '../support/stored-tables.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-// As many as PostgreSQL's planner needs to prefer an index.
+// The number of rows from which PostgreSQL's planner prefers an index.
 const rows = { teams: 2000, bots: 10_000, documents: 20_000 };
 
-/** Keeps the statements that go through a database. */
+/** Records the statements of a database. */
 class Watching implements KyselyPlugin {
   readonly seen: CompiledQuery[] = [];
   constructor(private readonly db: Kysely<Tables>) {}
@@ -50,7 +50,7 @@ describe('large lists', () => {
     const database = await openTables(temporaryDirectory());
     onTestFinished(() => database.close());
     await writeBareRows(database.db, rows);
-    // A server does so by itself some time later.
+    // A server does this by itself some time later.
     if (database.engine === 'postgres') await sql`vacuum (analyze)`.execute(database.db);
     const watching = new Watching(database.db);
     const db = database.db.withPlugin(watching);
@@ -84,11 +84,11 @@ describe('large lists', () => {
       // PostgreSQL has no index for a part of a name.
       const isSearch = query.sql.includes(' like ');
       if (!isSearch) expect(plan, query.sql).not.toMatch(reading[database.engine]);
-      // Pages and counts of everything read no row but those of the page.
+      // Unfiltered pages and counts read only the rows of the page.
       const isByName = query.sql.includes('substr(name');
       if (isByName) expect(plan, query.sql).toMatch(/_by_name/);
       else if (!query.sql.includes('where')) expect(plan, query.sql).toMatch(byIndexAlone[database.engine]);
-      // Few documents are of one team, and many of one type.
+      // A team has few documents, and a type has many.
       if (query.sql.includes('team_id')) expect(plan, query.sql).toMatch(/_team\b/);
     }
   });

@@ -8,7 +8,7 @@ import { useSandbox } from '../support/sandbox.ts';
 import { hangUp } from './raw.ts';
 import { teamBody } from './samples.ts';
 
-/** Opens a connection for bytes of any kind. */
+/** Opens a raw connection. */
 async function dial({ baseUrl }: Sandbox): Promise<{ socket: Socket; heard(text: string): Promise<string> }> {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname);
@@ -35,7 +35,7 @@ describe('a sandbox that stops', () => {
       `POST ${teams} HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\nExpect: 100-continue\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`,
     );
     await begun.heard('100 Continue');
-    // Both have begun their next call once the one before it is answered.
+    // Once the first call is answered, each connection has started its next one.
     probe.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /readyz HTTP/1.1\r\nHost: x\r\n');
     late.socket.write(
       `GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET ${teams} HTTP/1.1\r\nHost: x\r\nAuthorization: ${token}\r\n`,

@@ -8,18 +8,18 @@ export type DeviceStatus = DataOf<'getDeviceStatus'>;
 
 /** Actions of pairing tests on the devices of a sandbox. */
 export interface Devices {
-  /** Makes one that waits for its phone. Gives its id. */
+  /** Creates a device that waits for its phone, and returns its id. */
   waiting(): Promise<string>;
   connect(id: string): Promise<void>;
   disconnect(id: string): Promise<void>;
   status(id: string): Promise<DeviceStatus>;
-  /** The picture of the code that it carries. */
+  /** Returns the picture of its current code. */
   picture(id: string): Promise<Buffer>;
-  /** The decoded content of the code. */
+  /** Returns the decoded content of its code. */
   code(id: string): Promise<string>;
 }
 
-/** Makes what tests of pairing do with devices, through the API. */
+/** Returns the actions of pairing tests, which use the API. */
 export function devicesOf(api: TestApi): Devices {
   const status = async (id: string) => (await api.ok('getDeviceStatus', { path: { id } })).data;
   const connect = async (id: string) => {

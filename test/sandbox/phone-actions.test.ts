@@ -23,7 +23,7 @@ async function pairedDevice(): Promise<string> {
 const act = (action: PhoneAction, device: string) =>
   callControl(sandbox.control, '/phone', { action, device });
 
-/** Sends a message through a device; gives the code of the refusal, or undefined. */
+/** Sends a message through a device; returns the error code, or undefined. */
 async function refusalOfSend(id: string): Promise<string | undefined> {
   const answer = await api.send('POST', '/api/openapi/v1/send', {
     token: await api.token(),
@@ -68,7 +68,7 @@ describe('an action on a paired device', () => {
       expect(seen).not.toHaveProperty('phone_number');
       expect(await refusalOfSend(id)).toBe(refusal);
 
-      // Time alone mends none of it.
+      // None of these states changes with time alone.
       time += 24 * 3_600_000;
       expect(await devices.status(id)).toEqual(seen);
       expect(await act(action, id).catch((error: unknown) => error)).toMatchObject(
@@ -130,7 +130,7 @@ describe('an action on a paired device', () => {
   });
 });
 
-/** A failure as a person reads it. */
+/** Returns a failure as a user sees it. */
 function told(error: unknown) {
   if (!(error instanceof Failure)) throw error;
   const { kind, message, hint } = error;

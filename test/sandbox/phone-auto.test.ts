@@ -4,7 +4,7 @@ import { createTestApi } from './api.ts';
 import { devicesOf } from './pairing.ts';
 
 const second = 1000;
-// Time stands still but for what a test lets pass, so that no code dies because the machine is busy.
+// Time passes only if a test advances it, so that no code expires because the machine is busy.
 let time = Date.now();
 const pass = (milliseconds: number): void => {
   time += milliseconds;

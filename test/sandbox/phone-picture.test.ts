@@ -15,7 +15,7 @@ const pixels = modules.flat();
 
 type Sample = readonly number[];
 
-/** A PNG of 8 or 16 bits with one sample list for dark pixels, another for light ones. */
+/** Returns a PNG of 8 or 16 bits with one sample list for dark pixels and another for light ones. */
 function png(dark: Sample, light: Sample, depth: 8 | 16 = 8): Uint8Array {
   const values = pixels.flatMap((isDark) => [...(isDark ? dark : light)]);
   const data = depth === 8 ? Uint8Array.from(values) : Uint16Array.from(values);
@@ -41,7 +41,7 @@ function header(width: number, height: number, depth: number, colourType: number
   return chunk('IHDR', data);
 }
 
-/** A PNG of packed samples: dark ones are 0, light ones the largest value, or 1 where there is a palette. */
+/** Returns a PNG of packed samples: dark ones are 0, light ones the largest value, or 1 with a palette. */
 function packedPng(depth: number, palette?: { colours: number[]; alpha?: number[] }): Buffer {
   const light = palette ? 1 : 2 ** depth - 1;
   const rows = modules.flatMap((row) => {

@@ -7,7 +7,7 @@ import { SandboxProblem } from '../../src/sandbox/problem.ts';
 
 const read = readDrawing;
 
-/** As qrcode-terminal draws it; it takes bytes, not characters. */
+/** Returns qrcode-terminal's drawing; its input is bytes, not characters. */
 function stock(payload: string, small: boolean): string {
   let drawn = '';
   qrcodeTerminal.generate(Buffer.from(payload).toString('latin1'), { small }, (text) => {
@@ -16,10 +16,10 @@ function stock(payload: string, small: boolean): string {
   return drawn;
 }
 
-/** True where a module is dark, with a quiet zone of four. */
+/** Returns the modules, true for dark ones, with a quiet zone of four. */
 const modulesOf = (payload: string): boolean[][] => encodeQR(payload, 'raw', { ecc: 'low', border: 4 });
 
-/** Lines of half blocks, white on black. */
+/** Draws half blocks, white on black. */
 function halfBlocks(modules: boolean[][]): string[] {
   const lines: string[] = [];
   for (let y = 0; y < modules.length; y += 2) {
@@ -36,7 +36,7 @@ const glyphs: Readonly<Record<string, string>> = {
   falsefalse: ' ',
 };
 
-/** Lines of sextants, white on black. */
+/** Draws sextants, white on black. */
 function sextants(modules: boolean[][]): string[] {
   const lines: string[] = [];
   for (let y = 0; y < modules.length; y += 3) {
@@ -57,7 +57,7 @@ function sextant(pattern: number): string {
   return whole[pattern] ?? String.fromCodePoint(0x1fb00 + pattern - 1 - skipped);
 }
 
-/** Lines of spaces, two a module, coloured by their background. */
+/** Draws spaces, two for each module, with coloured backgrounds. */
 function spaces(modules: boolean[][], light: string, dark: string): string[] {
   return modules.map((row) => `${row.map((isDark) => `\x1b[${isDark ? dark : light}m  `).join('')}\x1b[0m`);
 }

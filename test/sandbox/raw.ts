@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { expect } from 'vitest';
 
-/** Expects an answer to be a refusal in the error envelope. Returns its head. */
+/** Expects an error envelope. Returns the head of the response. */
 export function expectRawRefusal(answer: RawAnswer | undefined, status: number, code: string): string {
   const { head = '', body = '' } = answer ?? {};
   expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -10,7 +10,7 @@ export function expectRawRefusal(answer: RawAnswer | undefined, status: number, 
   return head;
 }
 
-/** An answer as it came over the wire. */
+/** A response as it was received. */
 export interface RawAnswer {
   readonly status: number;
   readonly head: string;
@@ -18,19 +18,19 @@ export interface RawAnswer {
 }
 
 export interface RawTalk {
-  /** Written one after the other, as the connection takes them. */
+  /** Written one after the other, as the connection accepts them. */
   readonly pieces: readonly Buffer[];
-  /** Answers after which the caller hangs up; it waits for the service to do so if not given. */
+  /** The number of responses after which the caller hangs up; by default it waits until the service does. */
   readonly answers?: number | undefined;
   /** True if the caller ends its side after the last piece, and still reads. */
   readonly ends?: boolean | undefined;
-  /** True if the last answer has no body. */
+  /** True if the last response has no body. */
   readonly isHead?: boolean | undefined;
 }
 
 /**
- * Returns the whole answers that came on a connection of its own.
- * @throws Error where something came that is none
+ * Opens a connection and returns its complete responses.
+ * @throws Error if it received anything else
  */
 export function talk(baseUrl: string, { pieces, answers, ends, isHead }: RawTalk): Promise<RawAnswer[]> {
   return new Promise((resolve, reject) => {
@@ -60,7 +60,7 @@ export function talk(baseUrl: string, { pieces, answers, ends, isHead }: RawTalk
   });
 }
 
-/** Sends bytes, and goes away as soon as they have gone out. */
+/** Sends bytes, and closes the connection as soon as they are sent. */
 export function hangUp(baseUrl: string, bytes: string | Buffer): Promise<void> {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect(Number(port), hostname);
@@ -71,7 +71,9 @@ export function hangUp(baseUrl: string, bytes: string | Buffer): Promise<void> {
   });
 }
 
-/** @param withoutBody the number of the answer that has no body, from 1 on */
+/**
+ * @param withoutBody the number of the response without a body, from 1 on
+ */
 function answersIn(received: string, withoutBody?: number): { found: RawAnswer[]; rest: string } {
   const found: RawAnswer[] = [];
   let rest = received.replace(/^(HTTP\/1\.1 100 [^\r]*\r\n\r\n)+/, '');

@@ -3,7 +3,7 @@ import type { TestApi } from './api.ts';
 
 let counter = 0;
 
-/** The body of a team that no other test has. */
+/** Returns the body of a team that no other test uses. */
 export function teamBody(team: Partial<BodyOf<'createTeam'>['team']> = {}): BodyOf<'createTeam'> {
   counter += 1;
   return {
@@ -19,7 +19,7 @@ export async function createTeam(
   return (await api.ok('createTeam', { body: teamBody(team) })).data.team;
 }
 
-/** A form as a document is uploaded with. */
+/** Returns an upload form for a document. */
 export function documentForm(
   teamId: string,
   file: { name?: string; bytes?: string | Uint8Array<ArrayBuffer>; chars?: number } = {},

@@ -81,7 +81,7 @@ describe('seeding', () => {
 });
 
 describe('seeding from a seed', () => {
-  // A sandbox of another kind is another one.
+  // Only sandboxes with different options are separate ones.
   const frozen = { machineTime: () => Date.parse('2026-03-01T12:00:00Z') };
   const one = useSandbox(frozen);
   const other = useSandbox({ ...frozen, phone: 'manual' });
@@ -113,7 +113,7 @@ describe('seeding from a seed', () => {
     }
   });
 
-  /** PostgreSQL takes no NUL in a text. */
+  /** PostgreSQL does not accept NUL in a text. */
   const isText = (text: string): boolean => !text.includes('\0');
 
   it('creates the same rows and files in each sandbox at the same time', async () => {

@@ -53,7 +53,7 @@ describe('a data directory', () => {
     expect((await again('GET', `/teams/${id}`)).body.data).toMatchObject({ id, name: 'Acme' });
     expect(readFileSync(join(data, 'files', document.file_url), 'utf8')).toBe('text');
     expect([existsSync(half), existsSync(foreign)]).toEqual([false, true]);
-    // Orphans go while the sandbox serves.
+    // Orphans are removed while the sandbox serves.
     await eventually(() => !existsSync(orphan));
     const later = await again('POST', '/api-keys', { name: 'Later' });
     const { created_at } = later.body.data as { created_at: string };
@@ -61,7 +61,6 @@ describe('a data directory', () => {
     expect(Date.parse(now) - Date.now()).toBeGreaterThan(3_000_000);
   });
 
-  /** Makes another key. */
   async function otherKey(call: Caller): Promise<{ id: string; secret: string }> {
     const { body } = await call('POST', '/api-keys', { name: 'Other' });
     const { key_id, key_secret } = body.data as { key_id: string; key_secret: string };

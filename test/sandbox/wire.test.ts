@@ -13,7 +13,7 @@ const api = createTestApi(sandbox);
 const teams = '/api/openapi/v1/teams';
 const documents = '/api/openapi/v1/documents';
 
-/** Returns the answers that come until the service closes the connection. */
+/** Returns the responses until the service closes the connection. */
 const raw = (text: string): Promise<RawAnswer[]> => talk(sandbox.baseUrl, { pieces: [Buffer.from(text)] });
 
 describe('a value that cannot be stored as it was sent', () => {

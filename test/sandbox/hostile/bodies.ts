@@ -13,7 +13,7 @@ import {
 const { teams, documents } = paths;
 const creation = (body: string, headers = ''): string => withBody(teams, body, headers);
 
-/** The members of a team's body, each as it stands in the text. */
+/** The members of a team's body, each as written in the text. */
 const members = [
   ...Object.entries(validTeam.user),
   ...Object.entries(validTeam.team),
@@ -210,5 +210,5 @@ const forms: readonly HostileKind[] = [
 /** Requests whose body is hostile. */
 export const hostileBodies = [...json, ...forms];
 
-/** A form as a valid caller sends it. */
+/** A valid form. */
 export const validForm = form(file + fields);

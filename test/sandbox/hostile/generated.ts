@@ -20,7 +20,7 @@ const bytes = fc.string({
   unit: fc.nat({ max: 0xff }).map((code) => String.fromCharCode(code)),
   maxLength: 60,
 });
-/** Characters that are valid in a head without escapes. */
+/** Characters that are valid in a request head without escapes. */
 const visible = fc.string({
   unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
   minLength: 1,
@@ -36,7 +36,7 @@ const value = fc.oneof(
   fc.constantFrom<unknown>({ length: 1 }, { toString: 1 }, { $ne: null }, '0000-00-00', 2 ** 31),
 );
 
-/** A call with a JSON body whose members are of any kind. */
+/** Generates calls with a JSON body whose members have any type. */
 const anyBody = fc
   .constantFrom(
     ...(['createKey', 'createTeam', 'createBot', 'createDevice', 'sendMessage', 'updateTeam'] as const),
@@ -75,7 +75,9 @@ const whole = [
   get(`${paths.bots}?page=1`),
 ];
 
-/** A valid request in which some bytes are replaced. Several requests may come of it, or a half. */
+/**
+ * Generates valid requests in which some bytes are replaced. The result may be several requests, or an incomplete one.
+ */
 const damaged = fc
   .tuple(
     fc.constantFrom(...whole),
@@ -93,5 +95,5 @@ const damaged = fc
     return kind('a damaged request', [damagedRequest], [], { ends: true });
   });
 
-/** Requests of any content; those without statuses may get any number of answers. */
+/** Generates requests of any content; those without statuses may get any number of responses. */
 export const anyRequest: fc.Arbitrary<HostileKind> = fc.oneof(anyBody, anyQuery, anyId, anyToken, damaged);

@@ -45,7 +45,7 @@ function filled(bytes: string): Buffer {
   return Buffer.from(text, 'latin1');
 }
 
-/** Sends a request in two pieces, and expects answers in their envelopes, with statuses that the API has. */
+/** Sends a request in two pieces, and expects responses in their envelopes, with the API's statuses. */
 async function expectAnswered(bytes: string, { statuses, ends, isHead }: HostileKind): Promise<void> {
   const whole = filled(bytes);
   const half = Math.floor(whole.length / 2);
@@ -91,7 +91,7 @@ it('a caller that hangs up leaves nothing in memory', async () => {
     for (const request of requests.slice(0, 2)) await hangUp(sandbox.baseUrl, filled(request.repeat(3)));
   }
   await eventually(async () => {
-    // A look at the heap blocks the service for up to a second, so it has to get on between two.
+    // Inspecting the heap blocks the service for up to a second, so it needs time to proceed in between.
     await sleep(200);
     return Number(queryObjects(ServerResponse)) < 10;
   });

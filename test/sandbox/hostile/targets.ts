@@ -17,7 +17,7 @@ const creation = withBody(teams, validTeamText);
 const headerLine = (line: string): string => get(teams, `${line}\r\n`);
 const withLength = (lines: string): string => creation.replace(/Content-Length: \d+/, lines);
 
-/** Requests that are not valid HTTP, or on whose end a service and a proxy before it may disagree. */
+/** Requests that are not valid HTTP, or whose end a service and a proxy in front of it may interpret differently. */
 export const brokenRequests: readonly HostileKind[] = [
   kind(
     'a broken head',
@@ -58,7 +58,7 @@ export const brokenRequests: readonly HostileKind[] = [
   kind('CONNECT', ['CONNECT x:443 HTTP/1.1\r\nHost: x\r\n\r\n'], 400),
 ];
 
-/** Texts that name nothing in the place of an id. */
+/** Texts in place of an id that match nothing. */
 const noIds = [
   ...words('% %zz %2e%2e .. %00 %c0%af %ed%a0%80 %ff %2f * {id} __proto__ constructor null 0 -1 1e99'),
   ...words("'-- %27%20OR%201=1 77777777-7777-4777-8777-77777777777"),
@@ -158,5 +158,5 @@ const harmless = kind(
   200,
 );
 
-/** Valid requests whose address or headers are hostile, or whose caller is a stranger. */
+/** Valid requests whose address or headers are hostile, or whose caller is not authenticated. */
 export const hostileTargets = [...places, ...queries, ...strangers, harmless];

@@ -43,7 +43,7 @@ async function add(log: RequestLog, from: number, to: number): Promise<void> {
   for (let number = from; number < to; number += 1) await log.append(rowAt(number));
 }
 
-/** The ids of every row, page by page. */
+/** Returns the ids of all rows, page by page. */
 async function idsIn(log: RequestLog, query: Partial<FeedQuery> = {}): Promise<readonly string[]> {
   const ids: string[] = [];
   for (let after = query.after; ; ) {

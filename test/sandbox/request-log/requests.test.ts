@@ -88,7 +88,7 @@ describe('the request log', () => {
     const socket = connect(Number(port), hostname);
     socket.on('error', () => undefined);
     const head = `POST ${teams} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Length: 100\r\n\r\n{`;
-    // What a reset leaves unread is never there; an end comes behind it.
+    // A connection reset would discard unread bytes; a normal end arrives after them.
     socket.end(head);
     await eventually(async () => (await seen()).length > 0);
     await api.ok('listTeams', { token });
@@ -165,7 +165,7 @@ describe('a sandbox of its own', () => {
     const { cursor: after, rows } = await callControl(first.control, '/log', { limit: 10 });
     expect(rows).toHaveLength(1);
     const waiting = callControl(first.control, '/log', { after, limit: 10, wait: 20_000 });
-    // The call is there before the sandbox is told to stop.
+    // This call ensures that the waiting one has arrived before the sandbox stops.
     await callControl(first.control, '/log', { limit: 1 });
     await first.stop();
     expect(await waiting).toMatchObject({ rows: [], ended: true });

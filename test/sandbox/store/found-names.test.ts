@@ -10,7 +10,7 @@ import { nameContains, readPage } from '../../../src/sandbox/routes/pages.ts';
 import type { Tables } from '../../../src/sandbox/store/tables.ts';
 import { openTables } from '../../support/stored-tables.ts';
 
-/** Characters that engines and locales treat differently, each group with what it may be taken for. */
+/** Characters that engines and locales treat differently, each group with those it may be confused with. */
 const groups = [
   ['é', 'É', 'e\u0301', 'E\u0301', 'e', '\u0301'],
   ['i', 'I', 'İ', 'ı', 'i\u0307'],
@@ -19,14 +19,14 @@ const groups = [
   ['Å', '\u212b', 'å', 'K', '\u212a', 'k'],
   ['%', '_', '\\', 'a', 'A', '*', '?', '['],
   ["'", '"', ' ', '\n', '\u200d', 'x'.repeat(260)],
-  // In UTF-16 the last ones come before the first one.
+  // In UTF-16 the last two sort before the first one.
   ['\ue000', '漢', '😀', '\u{10ffff}'],
 ];
 
-/** Milliseconds, few, so that ids decide too. */
+/** Few different milliseconds, so that ids decide the order too. */
 const moment = fc.integer({ min: 0, max: 3 });
 
-/** Names, and a part to look for in them. */
+/** Generates names, and a part to search for in them. */
 const searches = fc
   .constantFrom(...groups)
   .map((pieces) => fc.string({ unit: fc.constantFrom(...pieces), minLength: 1, maxLength: 3 }))
@@ -38,7 +38,7 @@ interface Row {
   readonly created_at: Date;
 }
 
-/** Returns the ids that a list shows, by plain JavaScript. */
+/** Returns the ids that a list shows, in plain JavaScript. */
 function listed(rows: readonly Row[], part: string): readonly string[] {
   const fold = (name: string): string => name.normalize('NFC').toLowerCase();
   const byBytes = (one: string, other: string): number =>

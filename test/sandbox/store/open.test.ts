@@ -41,7 +41,7 @@ const kept = async ({ db }: Store): Promise<readonly string[]> => {
   return rows.map(({ name }) => name);
 };
 
-/** The message of what an opening is refused with; opened stores are closed. */
+/** Returns the message with which opening is refused; opened stores are closed. */
 const refusal = async (directory: string): Promise<string> => {
   const outcome: unknown = await openStore(directory).then(
     (store) => store.close(),
@@ -77,7 +77,7 @@ describe('a data directory', () => {
     await store.close();
     expect(isInUse(data)).toBe(false);
     const again = await openStore(data);
-    // The control file of the killed process is gone.
+    // The control file of the killed process has been removed.
     expect(hasControlFile(data)).toBe(false);
     expect(await kept(again)).toEqual(['first', 'second']);
     expect(again.signingKey).toEqual(signingKey);
