@@ -7,14 +7,14 @@ import { selectedProfile } from '../settings/identity.ts';
 
 export const logout = defineCommand({
   name: 'logout',
-  summary: 'Delete the API key of a profile',
+  summary: 'Remove a profile from this machine',
   description:
     'Removes the profile with its secret and access token from this machine. The key itself stays valid until ' +
     '"botctl keys delete". If the profile holds the only copy of a secret that "keys rotate" created, logout asks ' +
     'first (--yes skips that).',
   examples: [
-    { line: 'botctl logout', does: 'Delete the key of the current profile' },
-    { line: 'botctl logout --profile staging', does: 'Delete the key of another profile' },
+    { line: 'botctl logout', does: 'Remove the current profile' },
+    { line: 'botctl logout --profile staging', does: 'Remove another profile' },
   ],
   needs: 'nothing',
   effect: 'changes',

@@ -16,7 +16,7 @@ export const remove = defineCommand({
   name: 'delete',
   summary: 'Delete a bot',
   description:
-    'Also deletes its assistant and its links to documents. The documents stay. A bot that is linked to a device ' +
+    'Also deletes its assistant at the AI provider, and its links to documents. The documents stay. A bot that is linked to a device ' +
     'cannot be deleted, and the API cannot unlink it.',
   arguments: { bot: botsArgument },
   options: { team: teamOption },
@@ -24,8 +24,8 @@ export const remove = defineCommand({
     { line: 'botctl bots delete "Night desk"', does: 'Delete a bot after typing its name' },
     { line: 'botctl bots delete "Night desk" --confirm "Night desk"', does: 'Delete it in a script' },
     {
-      line: 'botctl bots delete - --confirm 12 < ids.txt',
-      does: 'Delete the twelve bots whose ids are in a file',
+      line: 'botctl bots delete "Day desk" "Night desk" --confirm "Day desk" --confirm "Night desk"',
+      does: 'Delete two bots in a script',
     },
   ],
   needs: 'api',

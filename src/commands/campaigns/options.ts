@@ -102,7 +102,7 @@ export const listOptions = {
     nonEmptyText,
   ),
   skipInvalid: flag('--skip-invalid', 'skip invalid rows and list them'),
-  limit: option('--limit <number>', 'use at most this many rows of the list', integer({ min: 1 })),
+  limit: option('--limit <number>', 'use at most this many new rows of the list', integer({ min: 1 })),
   dryRun: flag('--dry-run', 'check everything and save nothing'),
 };
 

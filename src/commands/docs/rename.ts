@@ -12,7 +12,7 @@ export const rename = defineCommand({
   summary: 'Rename a document',
   description:
     'The API cannot change the file of a document. If the team already has a document with that name, you are asked; ' +
-    'a script prints a note.',
+    'a script prints a note and continues.',
   arguments: {
     document: argument('the document, by name or id', nameOf('document')),
     name: argument('its new name', nonEmptyText),

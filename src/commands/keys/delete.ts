@@ -16,7 +16,10 @@ export const remove = defineCommand({
   examples: [
     { line: 'botctl keys delete ci', does: 'Delete a key; you type its name to confirm' },
     { line: 'botctl keys delete ci --confirm ci', does: 'Delete it in a script' },
-    { line: 'botctl keys delete ci staging --confirm 2', does: 'Delete two keys in a script' },
+    {
+      line: 'botctl keys delete ci staging --confirm ci --confirm staging',
+      does: 'Delete two keys in a script',
+    },
   ],
   needs: 'api',
   effect: 'destroys',

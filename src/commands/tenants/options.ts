@@ -29,7 +29,7 @@ const targetOption = manyOptions(
 
 const pruneOption = flag(
   '--prune',
-  'delete bots that are in the state file, but no longer in the tenant files; give all tenant files',
+  'delete bots that are in the state file, but not in the tenant files; you must name all tenant files',
 );
 
 /** Options of a plan. */

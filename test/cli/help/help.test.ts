@@ -210,6 +210,17 @@ describe('an invalid command exits with code 2 and suggests', () => {
   });
 });
 
+describe('an example', () => {
+  it('confirms the names that it deletes', () => {
+    for (const { command } of commands) {
+      for (const { line } of command.examples) {
+        const [before = '', ...confirmed] = line.split(' --confirm ');
+        for (const name of confirmed) expect(before.match(/"[^"]*"|\S+/g), line).toContain(name);
+      }
+    }
+  });
+});
+
 describe('a folded example', () => {
   it('is the same command for a shell', () => {
     for (const { command } of commands) {
