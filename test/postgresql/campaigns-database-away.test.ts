@@ -39,7 +39,7 @@ describe('a run that waits', () => {
     clock.sleep = async (time, signal) => {
       waits += 1;
       if (waits === 3) relay.mend();
-      // The pause after the first message: the server goes away for a while.
+      // During the pause after the first message, the server goes away for a while.
       if (time > 5000 && waits > 3) {
         relay.cut();
         setTimeout(relay.mend, 50);

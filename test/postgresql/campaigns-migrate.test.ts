@@ -6,10 +6,10 @@ import { botctl } from '../support/botctl.ts';
 import { createDatabase } from '../support/database-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-/** The data of earlier versions; its README says how it was made. */
+/** The data of earlier versions; its README describes how it was created. */
 const fixtures = join(import.meta.dirname, '../fixtures/earlier');
 
-/** What an earlier version printed of its data, by origin. */
+/** The output of an earlier version for its data, by origin. */
 const outputSchema = z.record(
   z.string(),
   z.object({
@@ -54,7 +54,7 @@ describe('campaigns migrate', () => {
         JSON.parse(readFileSync(join(fixtures, `${name}.expected.json`), 'utf8')),
       );
       for (const [origin, { optouts, results }] of Object.entries(output)) {
-        // Its migration has the first of two spellings, and the program of cb5b60d9 refused the one with a zero.
+        // Its migration stores the first of two spellings, and the program of cb5b60d9 refused the one with a zero.
         const repeated = optouts.findIndex(({ note }) => note === 'the same without the zero');
         if (name === 'campaigns-6abd2134' && repeated >= 0) optouts.splice(repeated, 1);
         expect(await print(origin, 'optouts', 'list')).toEqual(optouts);

@@ -103,7 +103,7 @@ describe('commands on a database', () => {
     const ran = await onFiles(['campaigns', 'run', 'spring', '--yes', '-o', 'json']);
     expect(JSON.parse(ran.stdout)).toMatchObject([{ accepted: 0, skipped: 1 }]);
     expect(await sent()).toEqual([]);
-    // A line that names the database itself has no other.
+    // A command that names the database itself uses no other, so it prints no hint.
     const { stderr } = await inDatabase('optouts', 'list');
     expect(stderr).toBe('');
   });
@@ -159,7 +159,7 @@ describe('commands on a database', () => {
     const entry = { campaign: await store.open(origin, 'spring'), device: 0 };
     const lane = { key: { origin, device: deviceId }, label: 'Reception', entries: [entry] };
     const options = { signal, clock: new FakeClock(), requestTimeout: 30_000 };
-    // Its host dies then.
+    // Then its host dies.
     const claimed = await store.claim(lane, (offer) => ({ queue: offer.queue, send: 'row' }), options);
     expect(claimed).toMatchObject({ claim: { row: { row: 1 } } });
     const clock = new FakeClock();

@@ -33,7 +33,7 @@ beforeEach(async () => {
   bot = await service.createBot(team, 'Front desk');
 });
 
-/** A machine of a desk: its own home, and the same database. */
+/** Returns a machine of a desk: its own home, and the shared database. */
 function machine(database: string) {
   const home = temporaryDirectory();
   const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: home, BOTCTL_DESK_DATABASE: database };
@@ -45,7 +45,7 @@ function machine(database: string) {
       const { stdout } = await botctl(['device', 'list', '-o', 'json', '--fields', 'name'], { env });
       return JSON.parse(stdout).map(({ name }: { name: string }) => name);
     },
-    /** The directory of the copy. */
+    /** Returns the directory of the copy. */
     copy: () => {
       const desks = join(home, 'data', 'desks');
       return join(desks, readdirSync(desks).find((name) => !name.includes('.')) ?? '');
@@ -219,7 +219,7 @@ describe('the device book of an unavailable database', () => {
     expect(stderr).toContain('changed the device meanwhile');
     expect(await ana.names()).toEqual(['Lobby']);
     expect(readFileSync(join(ana.copy(), 'outbox.ndjson'), 'utf8')).toContain('"refused"');
-    // It is said once.
+    // It is reported once.
     expect((await ana.run(['device', 'list'])).stderr).not.toContain('changed the device meanwhile');
   });
 
@@ -279,7 +279,7 @@ describe('the device book of an unavailable database', () => {
     await database.run('drop trigger fail on book_records');
     const { stderr } = await ana.run(['device', 'list']);
     expect(stderr).toContain(said);
-    // The reason is said once.
+    // The reason is reported once.
     expect(stderr).not.toContain('the database refuses it');
     expect(await names()).toEqual(after);
   });

@@ -18,7 +18,7 @@ const create = async (): Promise<TestDatabase> => {
   return database;
 };
 
-/** Returns what runs a command of a machine that has a profile. */
+/** Returns a function that runs commands of a machine with a profile. */
 async function machine() {
   const directory = temporaryDirectory();
   const { profiles } = settingsIn(directory);
@@ -136,7 +136,10 @@ describe('desk', () => {
     expect(await listed()).toEqual([{ name: 'Lobby' }]);
   });
 
-  /** Returns a machine with a change that waits for the desk of its profile. @param parameters of the address that commands use */
+  /**
+   * Returns a machine with a change that waits for the desk of its profile.
+   * @param parameters of the address that commands use
+   */
   async function waitingMachine(parameters = '') {
     const { url } = await create();
     const run = await machine();
@@ -172,7 +175,7 @@ describe('desk', () => {
     expect(refused.stderr).toContain('botctl device list --profile default');
     expect((await run(`profiles set default --desk-database ${url}?application_name=x`)).exitCode).toBe(2);
     expect((await run(`profiles set default --desk-database ${addressFor(url, 'ana')}`)).exitCode).toBe(0);
-    // Both questions are one if the protection ends with the same command.
+    // A command that also ends the protection reports both refusals at once.
     await run('profiles set default --protect');
     const both = await run(`${unset} --no-protect`);
     expect(both.exitCode).toBe(2);

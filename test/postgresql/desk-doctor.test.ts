@@ -362,7 +362,7 @@ describe('doctor --bundle --device', () => {
       { event: 'added', by: 'Ana' },
       { event: 'lost', by: 'Bruno' },
     ]);
-    // A change that waits is named, with the number in its name masked.
+    // The report names the waiting change, with the number in its name masked.
     expect(JSON.stringify(report.findings)).toContain('Phone of +55…00');
   });
 });

@@ -112,7 +112,7 @@ it('refuses a queued change if the database was restored and a colleague has cha
     const { record } = row(id, 'By Ana', 'Ana');
     await ana.outbox.add({ kind: 'record', id: randomUUID(), at: new Date().toISOString(), seen, record });
   }
-  // The backup lacks the second record, whose place goes to the change of a colleague.
+  // The backup lacks the second record, whose place goes to a colleague's change.
   await database.run(`delete from book_records where id = '${lost.id}'`);
   await database.run(`alter table book_records alter column place restart with ${seen}`);
   const carla = machineOf(database.url);

@@ -55,7 +55,7 @@ function insertEvents({ run }: TestDatabase, count: number, of = device) {
     from generate_series(1, ${count}) n`);
 }
 
-/** A history as one process uses it, with a spy on its uses of the database. */
+/** Returns a history as one process uses it, with a spy on its uses of the database. */
 function processOf(url: string, data = temporaryDirectory(), clock = new FakeClock({ now: Date.now() })) {
   const { signal } = new AbortController();
   const said: string[] = [];
@@ -89,7 +89,7 @@ describe('a history that machines share', () => {
       ]),
     );
     expect(await bruno.json(['device', 'history'])).toEqual(rows);
-    // Nothing of it is on this machine alone.
+    // The desk stores neither codes nor secrets.
     const stored = JSON.stringify(await database.run('select * from history'));
     expect(stored).not.toMatch(/qr_code|data:image/);
     expect(stored).not.toContain(sandbox.keySecret.reveal());
@@ -123,7 +123,7 @@ describe('a history that machines share', () => {
       expect(time).toBeGreaterThanOrEqual(early - 1000);
       expect(time).toBeLessThanOrEqual(Date.now() + 1000);
     }
-    // An age is by that clock, too.
+    // An age is measured by the database's clock, too.
     const late = new FakeClock({ now: Date.now() + 3_600_000 });
     expect(await ana.json([...history, '--since', '10m'], { clock: late })).toHaveLength(times.length);
   });
@@ -210,7 +210,7 @@ describe('a history that machines share', () => {
     const gone = await ana.run(['device', 'status', 'Reception'], { clock: later });
     expect(gone.stderr).toContain('device forget --gone');
     expect(await database.run("select 1 from history where event = 'not_found'")).toEqual([]);
-    // A read that finds it ends that, although the state is no news.
+    // A read that finds the device resets that, although its state is unchanged.
     await ana.run(['device', 'status', 'Reception']);
     await callControl(sandbox.control, '/fault/add', {
       target: 'getDeviceStatus',
@@ -226,7 +226,7 @@ describe('a history that machines share', () => {
     const database = await createDesk();
     const { ana } = await twoMachines(database);
     await insertEvents(database, 5000);
-    // Events of one time are told apart by their places.
+    // Events of the same time are distinguished by their places.
     await insertEvents(database, 300);
     await database.run("update history set at = date_trunc('minute', at)");
     const rows = await ana.json(history);
@@ -375,7 +375,7 @@ describe('a history that machines share', () => {
     const before = await ana.json(history);
     expect(before[1]).toMatchObject({ event: 'disconnect', by: 'Bruno' });
     await database.run(`delete from history where place > ${backup?.place} or event = 'refused'`);
-    // A reading after the restore decides by what the database had.
+    // A reading after the restore compares with the contents of the database.
     const looked = await ana.run(['device', 'status', 'Reception']);
     expect(looked.stderr.match(/was restored from a backup/g)).toHaveLength(1);
     expect(await ana.json(history)).toEqual(before.slice(0, -1));
@@ -429,7 +429,7 @@ describe('a shared history whose database is unavailable', () => {
     const clock = new FakeClock({ now: Date.now() + 12 * 60_000 });
     const away = await ana.run([...history, '-o', 'json'], { clock });
     expect(JSON.parse(away.stdout)).toEqual(seen);
-    // One age is enough, and nothing waits yet.
+    // The age is shown only once, and no change waits yet.
     expect(away.stderr.match(/\bago\b/g)).toHaveLength(1);
     expect(away.stderr).toContain('This machine shows its copy, updated 12 minutes ago.');
     expect(away.stderr).not.toContain('outbox');
@@ -563,7 +563,7 @@ describe('the history of a device among many events', () => {
       { patience: 'brief', warn: () => undefined },
     );
     const { events } = await readEvents(db, origin(), { ids }, { size: 200 });
-    // A session reports what it has read when it ends.
+    // PostgreSQL reports the statistics of a session when it ends.
     await close();
     expect(events).toHaveLength(Math.min(100 * ids.length, 200));
     return (await blocks()) - before;

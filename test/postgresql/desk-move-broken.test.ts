@@ -42,7 +42,7 @@ async function machine(url = desk.url, book: readonly object[] = localBook, home
   return {
     ...ana,
     book: file,
-    /** Runs the move as a process whose calls of the file system are watched. */
+    /** Runs the migration in a process whose file system calls are recorded. */
     process: async (options: FileCallsOptions = {}) => {
       const { env } = watchFileCalls(join(realpathSync(ana.data), files[1] ?? ''), options);
       const running = start(move, { env: { ...ana.env, ...env } });
@@ -58,7 +58,7 @@ const rows = () =>
 const allRows = [{ records: 4, events: 2 }];
 const noRows = [{ records: 0, events: 0 }];
 
-/** Runs the move, which completes an earlier one that inserted all rows. */
+/** Runs the migration, which completes an earlier one that had inserted all rows. */
 async function expectCompletion(ana: Awaited<ReturnType<typeof machine>>) {
   expect(await ana.move()).toMatchObject({ devices: 0, events: 0 });
   expect(ana.names().filter((name) => name !== files[1])).toEqual([moved, moved]);

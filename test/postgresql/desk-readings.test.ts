@@ -8,7 +8,7 @@ const key = { origin: 'https://a.example', account: randomUUID() };
 const none: ReadonlySet<string> = new Set();
 const up = { status: 'active', connected: true };
 
-/** Opens the readings of watchers of the devices `d1` and `d2`. */
+/** Opens the shared readings for watchers of the devices `d1` and `d2`. */
 async function openReadings() {
   const database = await createDesk();
   const desk = await connectDesk(

@@ -4,7 +4,7 @@ import { addressFor, insertEvent, insertRecord } from '../support/desk-roles.ts'
 import { type OwnServer, startOwnServer } from '../support/found-server.ts';
 import { databaseOf, runAt } from '../support/statements.ts';
 
-/** The SQL of `help desk`: the roles and the database, the privileges, then the schema in a shared database. */
+/** Returns the SQL of `help desk`: the roles and the database, the privileges, then the schema in a shared database. */
 async function sqlOfHelp(): Promise<readonly (readonly string[])[]> {
   const { stdout } = await botctl(['help', 'desk']);
   const blocks = stdout.split('\n\n').filter((block) => /^ {2}(?:create|grant) .*;$/ms.test(block));
@@ -90,7 +90,7 @@ describe('the roles of help desk', () => {
   });
 
   it.each(['ana', 'bruno'])('prevent %s from a trigger that runs statements as the owner', async (user) => {
-    // The function reads a table called desk beside the one whose trigger it is.
+    // The function reads the table desk in the schema of the table with the trigger, which here is the attacker's view.
     const attack = run(
       user,
       `create function pg_temp.evil() returns bigint language plpgsql as $$ begin

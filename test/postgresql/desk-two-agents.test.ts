@@ -30,7 +30,7 @@ beforeEach(async () => {
 const connect = ['device', 'connect', 'Reception'];
 const disconnect = ['device', 'disconnect', 'Reception'];
 
-/** Follows a pairing on the machine of Ana, and does something on another one once she has a code. */
+/** Follows a pairing on Ana's machine, and runs something on another machine once she has a code. */
 async function following(meanwhile: () => Promise<unknown>, options: RunOptions = {}) {
   let done: Promise<unknown> | undefined;
   const onOutput = (text: string): void => {

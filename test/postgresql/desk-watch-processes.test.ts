@@ -46,9 +46,9 @@ interface Watcher extends Running {
   events(): readonly Event[];
   /** Returns the states of a device so far. */
   statesOf(device: string): readonly (string | undefined)[];
-  /** Waits until it has shown so many devices. */
+  /** Waits until it has shown this many devices. */
   has(count: number): Promise<void>;
-  /** Waits until it shows a state of a device last. */
+  /** Waits until the last state that it shows of a device is this one. */
   shows(device: string, state: string): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ function watcher(database: string, { everyMs, maxRps }: Pace, aheadMs = 0): Watc
 const wait = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Returns the readings of a device a second, during some work. */
+/** Returns the readings of a device per second while some work runs. */
 async function readingsDuring(work: () => Promise<unknown>): Promise<number> {
   const requests = await requestsFromNow(sandbox);
   const begun = performance.now();
@@ -123,7 +123,7 @@ describe('eight watchers of one desk', () => {
       const real = Date.now() + aheadMs;
       for (const { at, read_at = '' } of events()) {
         expect(Math.abs(Date.parse(at) - real)).toBeLessThan(4 * minuteMs);
-        // Five minutes would show.
+        // A clock that is five minutes wrong would exceed this.
         expect(Math.abs(Date.parse(at) - Date.parse(read_at))).toBeLessThan(minuteMs);
       }
     }
@@ -139,12 +139,12 @@ describe('eight watchers of one desk', () => {
     await Promise.all(all.map((one) => one.has(10)));
     way.cut();
     await Promise.all(all.map((one) => one.until((_, stderr) => stderr.includes('is away'))));
-    // Until then, what the others read counts.
+    // Until then, the other watchers' readings are used.
     await wait(2 * pace.everyMs);
     const apart = await readingsDuring(async () => {
       await service.connect(changing);
       await Promise.all(all.map((one) => one.shows(changing, 'ready')));
-      // Long enough that the reserve of calls of each watcher counts little.
+      // Long enough that each watcher's initial burst of calls matters little.
       await wait(4 * pace.everyMs);
     });
     expect(apart).toBeGreaterThan(3 * usual);

@@ -19,7 +19,7 @@ beforeEach(async () => {
   bot = await service.createBot(team, 'Front desk');
 });
 
-/** The environment of a machine of a desk. */
+/** Returns the environment of a machine of a desk. */
 function machine(database: string): Readonly<Record<string, string>> {
   return { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory(), BOTCTL_DESK_DATABASE: database };
 }

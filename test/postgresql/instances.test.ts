@@ -13,7 +13,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const [killRounds, restarts] = [20, 3];
 
-/** Where the processes of one service keep what they share. */
+/** The storage that the processes of one service share. */
 interface Place {
   readonly url: string;
   readonly home: string;
@@ -31,12 +31,12 @@ function startInstance({ url, home }: Place, name: string): Promise<Service> {
 
 const uploadsOf = ({ home }: Place): string => join(home, 'uploads', 'files');
 
-/** What was acknowledged: teams, and the sizes of the files of their documents. */
+/** The acknowledged data: teams, and the sizes of the files of their documents. */
 class Acknowledged {
   readonly teams = new Set<string>();
   readonly files = new Map<string, number>();
 
-  /** Notes a team, and uploads a document for it. */
+  /** Records a team, and uploads a document for it. */
   async add(service: Service, team: string): Promise<void> {
     this.teams.add(team);
     const form = documentForm(team, { bytes: `Of ${team}. `.repeat(1000) });
@@ -48,7 +48,7 @@ class Acknowledged {
     this.files.set(data.file_url, data.size);
   }
 
-  /** Expects all of it to be there whole, and every row in the database to be whole too. */
+  /** Expects all of it to exist completely, and every row in the database to be complete. */
   async check(service: Service, { url, home }: Place): Promise<void> {
     const there = await listTeams(service);
     expect([...this.teams].filter((id) => !there.has(id))).toEqual([]);

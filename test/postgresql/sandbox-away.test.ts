@@ -66,7 +66,7 @@ describe('a database that becomes unavailable', () => {
 
   it('is reported as INTERNAL_ERROR, and the service recovers with it', async () => {
     const { relay, sandbox, call, told } = await behindRelay();
-    // More sessions than one.
+    // Opens several sessions.
     await Promise.all([1, 2, 3, 4].map(() => call('GET')));
     relay.cut();
     expect(await ask(sandbox, '/readyz')).toBe('503 away');

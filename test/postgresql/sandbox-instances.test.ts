@@ -71,7 +71,10 @@ describe('several instances', () => {
   const inTurn = createTestApi(instances.inTurn);
   const devices = devicesOf(inTurn);
 
-  /** Makes so many calls at once, on all in turn. Returns how many of them succeeded, and with what the others failed. */
+  /**
+   * Makes this many concurrent calls, on all instances in turn. Returns the number of successes and the errors of the
+   * others.
+   */
   const race = async (count: number, call: (api: TestApi) => Promise<WireAnswer>) => {
     const calls = Array.from({ length: count }, (_, index) => call(apis[index % apis.length] ?? api));
     const answers = await Promise.all(calls);
@@ -140,7 +143,7 @@ describe('several instances', () => {
   it('refuse requests about deleted rows while one is emptied, and fail none', async () => {
     let isOver = false;
     const ended = new Set<string>();
-    /** Returns what a call gives, or throws why it is refused. */
+    /** Returns the result of a call, or throws the reason of its refusal. */
     const made = async <T>(call: Promise<WireAnswer>, form: z.ZodMiniType<T>): Promise<T> => {
       const { status, body } = await call;
       if (status !== 200) throw new Error(z.parse(z.object({ code: z.string() }), body).code);

@@ -25,7 +25,7 @@ const database = async (): Promise<TestDatabase> => {
 };
 
 describe('a sandbox on a database server', () => {
-  /** Serves a database while something is done. */
+  /** Serves a database while something runs. */
   const whileServing = (
     { url }: TestDatabase,
     home: string,
@@ -71,14 +71,14 @@ describe('a sandbox on a database server', () => {
     const { url } = made;
     const home = temporaryDirectory();
     const env = { BOTCTL_CONFIG_DIR: home };
-    // By its form none of this machine alone, and yet no other machine reaches it.
+    // Not a loopback address by its form, and yet no other machine reaches it.
     const host = '127.1';
     const files = join(home, 'files');
     const args = ['--host', host, '--database', url, '--files', files, '--insecure-http', '-o', 'json'];
     const without = await botctl(['sandbox', 'start', '--port', '0', ...args], { env });
     expect(without).toMatchObject({ exitCode: 2, stdout: '' });
     expect(without.stderr).toContain(`sandbox key create --database ${url} --name NAME --secret-file FILE`);
-    // As an import of another sandbox brings it.
+    // A row as an import from another sandbox creates it.
     await made.run(`insert into api_keys (key_id, secret_hash, name, scope, is_active, created_at)
       values ('key_other', '', 'First key', 'global', true, now())`);
     expect(await botctl(['sandbox', 'start', '--port', '0', ...args], { env })).toMatchObject({
@@ -165,7 +165,7 @@ describe('a sandbox on a database server', () => {
     });
     const { base_url, key_id, key_secret } = JSON.parse(await running.firstLine());
     const body = JSON.stringify({ key_id, key_secret });
-    /** A call whose body is not there yet. */
+    /** Starts a call whose body has not been sent. */
     const begin = async () => {
       const call = request(`${base_url}/api/openapi/auth/token`, {
         method: 'POST',
@@ -191,7 +191,7 @@ describe('a sandbox on a database server', () => {
     const at = performance.now();
     running.process.kill('SIGTERM');
     expect(await running.ended).toBe('SIGTERM');
-    // Much less than what has begun would have been given.
+    // Much less than the time that a started request is given.
     expect(performance.now() - at).toBeLessThan(30_000);
     hangs.destroy();
   });

@@ -283,7 +283,7 @@ describe('messages of two services on one database', () => {
     request_id: text,
   });
 
-  /** Two services, with a device. */
+  /** Opens two services that share a device. */
   const two = async () => {
     const { url, run } = await database();
     const files = join(temporaryDirectory(), 'files');
@@ -366,7 +366,7 @@ describe('the directory of the files', () => {
     await one.run(aDocument);
     await first.db.destroy();
     const name = `${new URL(one.url).pathname.slice(1)}_copy`;
-    // Sessions on the one that is copied may take a moment to end.
+    // Sessions on the copied database may take a moment to end.
     const copying = `create database ${name} template ${name.slice(0, -5)}`;
     await eventually(() =>
       other.run(copying).then(

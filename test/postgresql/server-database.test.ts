@@ -52,7 +52,7 @@ describe('a database on a server', () => {
   };
   const migrate = (address: string, wanted = schema) =>
     migrateServerDatabase({ url: new URL(address) }, wanted);
-  /** Returns the address for a user who may connect, and no more. */
+  /** Returns the address for a user who may only connect. */
   const stranger = async ({ run, url }: TestDatabase, rights = ''): Promise<string> => {
     const role = `botctl_test_${randomUUID().replaceAll('-', '')}`;
     await run(`create role ${role} login; ${rights.replaceAll('ROLE', role)}`);

@@ -33,7 +33,7 @@ describe('the built binary', () => {
   });
 
   const signals = [
-    // A shell makes 130 and 143 of them, and ends its loop after the first.
+    // A shell turns them into 130 and 143, and ends its loop after the first.
     ['SIGINT', 'SIGINT'],
     ['SIGTERM', 'SIGTERM'],
     ['SIGHUP', 'SIGTERM'],

@@ -22,7 +22,7 @@ const kills = 20;
 const seed = givenSeed ?? Math.floor(Math.random() * 2 ** 31);
 const target = 'POST /api/openapi/v1/send';
 
-/** When a run is killed: so many milliseconds after it has sent this many more. */
+/** The moments at which a run is killed: after this many more messages, and some milliseconds later. */
 const moments = fc.sample(
   fc.record({ more: fc.integer({ min: 1, max: 30 }), wait: fc.integer({ min: 0, max: 15 }) }),
   { seed, numRuns: kills },
@@ -35,7 +35,7 @@ const faults: readonly FaultRequest[] = [
   { target, effect: { kind: 'status', status: 500 }, rate: 0.01, seed: `${seed} 500` },
 ];
 
-/** Processes that send at the same time, and devices that they send through. */
+/** The number of concurrent sending processes, and of devices that they send through. */
 const [processes, deviceCount] = [4, 2];
 
 let place: StorePlace;
@@ -72,11 +72,11 @@ async function create(
   expect(made.exitCode, made.stderr).toBe(0);
 }
 
-// A short limit of a request: a device is held as long as twice that where its process was killed.
+// A short request timeout: a device stays locked for twice as long after its process was killed.
 const run = (...names: readonly string[]): Running =>
   start(['campaigns', 'run', ...names, '--yes', '--request-timeout', '1s'], { env: env() });
 
-/** Everything that the service sent through the devices, in its order. */
+/** Returns all messages that the service sent through the devices, in its order. */
 async function sent() {
   const rows: AcceptedMessage[] = [];
   for (let after: string | undefined, more = true; more; ) {
@@ -111,7 +111,7 @@ describe.each([
       const goal = (await left()) - more;
       const one = running[victim];
       if (!one) throw new Error('nothing runs');
-      // One that a lost answer too many has paused is as good as killed.
+      // A run that stopped after too many lost answers counts as killed.
       while ((await left()) > Math.max(0, goal) && one.process.exitCode === null) await sleep(5);
       await sleep(wait);
       one.process.kill('SIGKILL');
@@ -140,7 +140,7 @@ describe.each([
   it('keeps the pause and the daily count of a device over three processes and two campaigns', async () => {
     const gap = 300;
     const [device = ''] = devices;
-    // No day may end meanwhile: a zone where it is about noon.
+    // No day may end meanwhile, so this picks a time zone where it is about noon.
     const ahead = 12 - new Date().getUTCHours();
     const noon = ahead === 0 ? 'UTC' : `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
     const pace = ['--daily', '15', '--tz', noon];
@@ -153,7 +153,7 @@ describe.each([
     expect(messages).toHaveLength(15);
     const times = messages.map(({ time }) => Date.parse(time));
     const gaps = times.slice(1).map((time, at) => time - (times[at] ?? 0));
-    // The service notes a message before its answer comes, from which the pause counts.
+    // The service records a message before its answer arrives, from which the pause is measured.
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(gap);
   }, 120_000);
 

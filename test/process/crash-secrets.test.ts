@@ -17,7 +17,8 @@ it.each([
   const file = join(temporaryDirectory(), 'crash.cjs');
   writeFileSync(
     file,
-    // Once the service is asked, the process knows its secrets: that is when the preloaded code fails it.
+    // The preloaded code crashes the process when it connects to the service, because it has loaded its secrets by
+    // then.
     `const words = 'a bug that knows ' + process.env.BOTCTL_KEY_SECRET + ' ' + encodeURIComponent(process.env.BOTCTL_KEY_SECRET);
      const { Socket } = require('node:net');
      const connect = Socket.prototype.connect;

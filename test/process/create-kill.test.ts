@@ -19,7 +19,7 @@ const count = 12_000;
 const rounds = 12;
 const seed = givenSeed ?? Math.floor(Math.random() * 2 ** 31);
 
-/** When and how a process is ended: after a part of the time that it takes. */
+/** The moments and signals that end a process, as a part of its usual duration. */
 const moments = fc.sample(
   fc.record({
     part: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -53,7 +53,7 @@ it(`leaves no part of a campaign, killed at ${rounds} moments (seed ${seed})`, a
     isShared: true,
     user: 'This test',
   });
-  /** Returns the rows of each campaign by what it says of itself, and by their number. */
+  /** Returns each campaign with its own row count and the actual one. */
   const campaigns = async () => {
     const found = await db
       .selectFrom('campaigns')
@@ -76,7 +76,7 @@ it(`leaves no part of a campaign, killed at ${rounds} moments (seed ${seed})`, a
     await sleep(part * duration);
     ended.process.kill(signal);
     const code = await ended.ended;
-    // Ctrl-C in its first milliseconds ends it as it ends any process.
+    // Ctrl-C in the first milliseconds kills it before its handler is installed.
     expect([0, 130, signal], ended.output.stderr).toContain(code);
     const left = await campaigns();
     if (signal === 'SIGINT')

@@ -15,7 +15,7 @@ afterAll(() => extractor.close());
 
 const never = new AbortController().signal;
 
-/** Returns the number of characters, or the reason why there is none. Rethrows any other error. */
+/** Returns the number of characters, or the reason of a refusal. Rethrows any other error. */
 async function outcome(kind: BinaryKind, path: string, content: Uint8Array): Promise<number | string> {
   writeFileSync(path, content);
   try {

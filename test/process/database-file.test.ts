@@ -87,7 +87,7 @@ describe.each(['shared', 'private'] as const)('a file that is %s', (kind) => {
       const last = Number(writer.lines.at(-1));
       const { rows, isWhole } = await read(file, kind);
       expect(isWhole).toBe(true);
-      // One more may have been committed than was printed.
+      // One more pair may have been committed than was printed.
       expect(rows).toEqual(Array.from({ length: rows.length }, (_, at) => at));
       expect([last + 2, last + 4]).toContain(rows.length);
     }
@@ -105,7 +105,7 @@ describe.each(['shared', 'private'] as const)('a file that is %s', (kind) => {
       const by = ['unshare', ...mounting, `${mount} "$1" && shift && exec "$@"`, 'sh', directory];
       const line = await start('fill', join(directory, 'test.db'), kind, '', { by }).finish();
       expect(JSON.parse(line)).toEqual({
-        // SQLite may find out only at the end.
+        // SQLite may notice only at the end.
         atOnce: [expect.toBeOneOf(['other', 'full']), []],
         failed: 'full',
         isWhole: true,
@@ -114,7 +114,7 @@ describe.each(['shared', 'private'] as const)('a file that is %s', (kind) => {
     },
   );
 
-  // Root may write everywhere, so that another user has to open it, who must be able to run Node on this checkout.
+  // Root may write everywhere, so another user has to open it, who must be able to run Node on this checkout.
   const user = process.getuid?.() === 0 ? { uid: 65_534 } : {};
   const reading = ['-e', 'require("node:fs").readFileSync(process.argv[1])', import.meta.filename];
   const canRead = spawnSync(process.execPath, reading, { ...user, gid: user.uid }).status === 0;

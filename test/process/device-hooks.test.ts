@@ -9,7 +9,7 @@ import { useSandbox } from '../support/sandbox.ts';
 
 const sandbox = useSandbox();
 
-/** Starts a watch whose hook runs a script of a shell, and changes the state of its device. */
+/** Starts a watch whose hook runs a shell script, and changes the state of its device. */
 async function watching(script: string) {
   const home = temporaryDirectory();
   const hook = join(home, 'hook.sh');

@@ -13,11 +13,11 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** Less than the bombs unpack to, so that each is found before it went off, and what a reader needs without one. */
+/** Less than the bombs unpack to, so that each is found in time, and enough for a reader without a bomb. */
 const extractor = new Extractor({ limits: { memory: 224 * mebibyte, unpacked: 32 * mebibyte } });
 afterAll(() => extractor.close());
 
-/** Returns the number of characters, or the reason why there is none. */
+/** Returns the number of characters, or the reason of a refusal. */
 async function outcome(kind: BinaryKind, content: Uint8Array): Promise<number | string> {
   const path = join(temporaryDirectory('bomb'), 'document');
   writeFileSync(path, content);
@@ -38,7 +38,7 @@ function largePart(): Buffer {
   return Buffer.concat([Buffer.from(start), Buffer.alloc(size, ' '), Buffer.from(`</w:body>${end}`)]);
 }
 
-/** The same text, two thousand times. */
+/** Returns a document that refers to the same text two thousand times. */
 function repeatedDoc(): Buffer {
   const pieces = Array.from({ length: 2000 }, () => ['x'.repeat(30_000), 'latin1'] as const);
   const { WordDocument, '0Table': table } = docStreams({ pieces });
@@ -47,7 +47,7 @@ function repeatedDoc(): Buffer {
   return madeOle({ WordDocument: WordDocument.subarray(0, 32_048), '0Table': table });
 }
 
-/** Objects of the structure itself, in a stream that pdf.js unpacks by itself. */
+/** Returns a file whose structural objects are in a stream that pdf.js unpacks by itself. */
 function objectStreamBomb(): Buffer {
   const content = madePdf([shown('text')]).toString('latin1');
   const stream = packed(
@@ -61,7 +61,7 @@ function objectStreamBomb(): Buffer {
     stream,
     Buffer.from('\nendstream\nendobj\n'),
   ]);
-  // A table that says that the catalog is in there.
+  // A table that places the catalog in that stream.
   const rows = [
     [0, 0, 255],
     [2, 9, 0],
@@ -121,10 +121,10 @@ describe('a document that unpacks to 256 MiB is refused, with less memory than t
     ['the structure of a PDF', 'pdf', 'too-large', objectStreamBomb],
     ['a Word document that repeats itself', 'doc', 'bomb', repeatedDoc],
   ];
-  // Making one takes as long as finding it out.
+  // Creating a bomb takes as long as detecting it.
   it.each(bombs)('%s', async (_, kind, reason, content) => {
     expect(await outcome(kind, content())).toBe(reason);
-    // And the next one is read.
+    // The extractor still reads the next document.
     expect(await outcome('docx', madeDocx(paragraph('next')))).toBe(4);
   });
 });

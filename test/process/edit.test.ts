@@ -38,7 +38,7 @@ beforeEach(async () => {
 });
 
 /**
- * An editor: a script whose body has `text`, the file as it is opened, and gives what is saved. It keeps each
+ * Creates an editor: a script whose body gets the opened file as `text` and returns the text to save. It records each
  * text that it was given, and its environment.
  */
 function editor(body: string): string {
@@ -174,7 +174,7 @@ describe('bots edit', () => {
     const ran = await edit(body, { answers: { 'Edit it again?': 'n' } });
     expect([2, 5]).toContain(ran.exitCode);
     expect(ran.stderr).toContain('Your text is saved in');
-    // As it is, it can neither be compared nor sent.
+    // In its current form, it can neither be compared nor sent.
     expect(ran.stderr).toContain('Correct it there, then send it: botctl bots update');
     expect(ran.stderr).not.toContain('bots diff');
     expect(drafts()).toHaveLength(1);

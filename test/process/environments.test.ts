@@ -36,19 +36,18 @@ interface Ended {
 }
 
 interface Surroundings {
-  /** Beside PATH and the key; undefined takes one of these away. */
+  /** Variables besides PATH and the key; undefined removes one of these. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;
-  /** Another user, by number. */
+  /** The id of another user. */
   readonly uid?: number;
   readonly stdin?: string;
-  /** The Node to run, and its script; those of this test where not given. */
+  /** The Node to run, and its script; by default those of this test. */
   readonly program?: readonly [node: string, script: string];
 }
 
 /**
- * Copies botctl, and the Node that runs, to where every user reaches them: both may be in a directory that is
- * one user's own.
+ * Copies botctl, and the Node that runs, to a directory that every user can read: both may be in a private directory.
  */
 function copyForEverybody(): readonly [node: string, binary: string] {
   const place = join(home, 'everybody');
@@ -75,7 +74,7 @@ function shell(line: string, { env = {}, cwd = home, uid, stdin = '', program }:
   });
 }
 
-/** One sentence of what happened, at most one of what to do, and no trace. */
+/** Expects one sentence about the failure, at most one about the solution, and no stack trace. */
 function expectSentences({ stderr }: Ended): void {
   expect(stderr).not.toMatch(/^\s+at |unexpectedly|node:internal/m);
   expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(2);
@@ -122,7 +121,7 @@ describe('on a full disk', needing('/dev/full', existsSync('/dev/full')), () => 
   });
 });
 
-/** Another user, and places for a home in which that user can keep nothing. Places for the same user: no-home.test.ts. */
+/** Other users, and homes to which those users cannot write. See no-home.test.ts for homes of the same user. */
 const homes: Readonly<Record<string, () => Surroundings>> = {
   'no HOME, and a user without a name': () => ({
     env: { HOME: undefined, BOTCTL_CONFIG_DIR: undefined },
@@ -253,7 +252,7 @@ describe('with limited resources', () => {
     const terminal = new PtyTerminal(['teams', 'list'], { columns: 20, rows: 40 }, env);
     expect(await terminal.ended).toBe(0);
     expect(terminal.sent).toContain('Acme');
-    // The line that turns while it waits is written over itself.
+    // The spinner's line is overwritten while it waits.
     const lines = terminal.sent
       .replaceAll('\x1b[1G', '\n')
       .replace(/\x1b\[[\d;?]*[a-zA-Z]/g, '')

@@ -1,4 +1,7 @@
-/** Builds the executable of this platform, with Node.js from the npm registry, and runs the smoke suite of the release on it. */
+/**
+ * Builds the executable of this platform, with Node.js from the npm registry, and runs the smoke suite of the release
+ * on it.
+ */
 import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

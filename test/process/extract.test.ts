@@ -14,7 +14,7 @@ afterEach(async () => {
   await Promise.all(extractors.splice(0).map((extractor) => extractor.close()));
 });
 
-/** An extractor whose process answers a request as a body of code says. */
+/** Returns an extractor whose process answers requests with this code. */
 function scripted(body: string, parts: Omit<ExtractorParts, 'file'> = {}): Extractor {
   const file = join(temporaryDirectory(), 'process.cjs');
   writeFileSync(
@@ -29,7 +29,7 @@ function scripted(body: string, parts: Omit<ExtractorParts, 'file'> = {}): Extra
   return extractor;
 }
 
-/** An extractor whose process notes in a file that it has begun with a request, and its number, before it does as a body says. */
+/** Returns an extractor whose process writes its id to a file at the start of each request, and then runs this code. */
 function noting(body: string) {
   const notes = join(temporaryDirectory(), 'notes');
   const note = `require('node:fs').appendFileSync(${JSON.stringify(notes)}, process.pid + '\\n');`;
@@ -38,7 +38,7 @@ function noting(body: string) {
   return { extractor: scripted(`${note} ${body}`), begun };
 }
 
-/** Answers with the number of the process, so that a test sees which one it was. */
+/** Answers with the id of the process, so that a test can identify it. */
 const countedByProcess = `say({ id, kind: 'counted', chars: process.pid });`;
 
 /** Returns the reason of a refusal. */
@@ -109,7 +109,7 @@ describe('a process that fails is replaced, and its file is refused, if it', () 
     ['never answers', ''],
     ['works without end', 'for (;;);'],
   ])('%s', async (_, act) => {
-    // The time passes once it has begun, however long that takes here.
+    // The timer starts with the request, however long its start takes here.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { extractor, begun } = noting(act);
@@ -157,7 +157,7 @@ describe('the process of the built program', () => {
   });
 
   it('is killed before a file exceeds its memory limit, even in a busy loop', async () => {
-    // It has more than a byte before the file is looked at.
+    // The process uses more than a byte before it reads the file.
     const extractor = new Extractor({ limits: { memory: 1 } });
     extractors.push(extractor);
     expect(await reasonOf(extractor.extract(document, never))).toBe('too-large');

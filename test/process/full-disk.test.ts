@@ -61,7 +61,7 @@ describe('a full disk', needsSmallDisk, () => {
     await expect(sandbox.reset()).rejects.toMatchObject({ kind: 'full' });
     const { headers, body } = await call('GET', '/teams');
     expect(body).toEqual(before);
-    // A header has no part of a second.
+    // An HTTP header has no fractions of a second.
     expect(Date.parse(headers.get('date') ?? '')).toBeGreaterThanOrEqual(Date.parse(now) - 1000);
     await sandbox.stop();
   });
@@ -109,7 +109,7 @@ describe('a full disk', needsSmallDisk, () => {
   it('is reported at a start if it is read-only', async () => {
     const disk = mountSmallDisk(4);
     const data = join(disk.path, 'data');
-    // One in another process: libsql keeps files open for a while in this one.
+    // In another process, because libsql keeps files open for a while in this one.
     const first = start(['sandbox', 'start', '--port', '0', '--data', data, '-o', 'json']);
     await first.firstLine();
     first.process.kill('SIGTERM');

@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const sandbox = useSandbox({ phone: 'manual' });
 
-/** Preloaded code that has a process told twice that its terminal is gone: the system says so, and then the shell. */
+/** Returns preloaded code that sends SIGHUP to a process twice, as the system and then the shell do. */
 function twice(): string {
   const file = join(temporaryDirectory(), 'twice.cjs');
   writeFileSync(file, `process.once('SIGHUP', () => process.kill(process.pid, 'SIGHUP'));`);
@@ -23,7 +23,7 @@ describe('a closed terminal', () => {
     const file = join(directory, 'pair.png');
     const connect = ['device', 'connect', 'Reception', '--wait', '--qr-file', file, '-o', 'ndjson'];
     const running = start(connect, { env });
-    // The picture is there before its event is told.
+    // The picture is written before its event is printed.
     await running.until((stdout) => stdout.includes('"code"'));
     expect(readdirSync(directory)).toEqual(['pair.png']);
     running.process.kill('SIGHUP');

@@ -18,7 +18,7 @@ beforeEach(() => {
   unwritable = join(file, 'home');
 });
 
-/** The two ways in which botctl finds where its files go. */
+/** The two ways in which botctl determines its directories. */
 const places = {
   HOME: () => ({ HOME: unwritable, BOTCTL_CONFIG_DIR: '', APPDATA: unwritable, LOCALAPPDATA: unwritable }),
   BOTCTL_CONFIG_DIR: () => ({ BOTCTL_CONFIG_DIR: unwritable }),
@@ -75,7 +75,7 @@ describe.each(homes)('with a %s that cannot be written', (name) => {
     const id = stdout.trim();
     expect(id).toMatch(/^[\da-f-]{36}$/);
     expect(stderr).toMatch(new RegExp(`device book can't be written[^]*Keep this id: ${id}`));
-    // Its id is all that is needed to go on.
+    // Further commands need only the id.
     expect(await run(['device', 'status', id, '-o', 'json'])).toMatchObject({ exitCode: 0 });
   });
 

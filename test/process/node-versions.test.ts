@@ -11,7 +11,7 @@ import { npmEnvironment } from '../support/package.ts';
 
 const execute = promisify(execFile);
 
-/** The versions that package.json names and npm has, beside the one that runs this test. */
+/** The versions in package.json that npm has, without the version that runs this test. */
 const versions = ['20', '22', '24'].filter((version) => version !== process.versions.node.split('.')[0]);
 const nodes = await Promise.all(
   versions.map(async (version) => ({ version, directory: await directoryOfNode(version) })),
@@ -28,7 +28,7 @@ describe.each(nodes)('a clean checkout on Node $version', ({ version, directory 
     // The environment of vitest's workers would change the behaviour of the inner test run.
     for (const name of Object.keys(env)) if (/^(VITEST|NODE_ENV|TEST)/.test(name)) delete env[name];
     Object.assign(env, { NO_COLOR: '1', PATH: `${directory}${delimiter}${process.env.PATH}` });
-    /** Returns what npm and its script said; if they fail, the end of it is the reason. */
+    /** Returns the output of npm and its script; if they fail, throws with its end. */
     const npm = async (...args: string[]): Promise<string> => {
       const running = execute('npm', args, { cwd: checkout, env, maxBuffer: 64 * 1024 * 1024 });
       const { stdout, stderr } = await running.catch((error) => {

@@ -17,7 +17,7 @@ it('the entry file contains no syntax that Node 12 lacks', () => {
   expect(written('es2019', 'a?.b ?? c;')).not.toBe(written('esnext', 'a?.b ?? c;'));
 });
 
-/** Runs a line as the entry would on another version. */
+/** Runs a command as the entry point would on another version. */
 function runAs(version: string, line: string) {
   const directory = temporaryDirectory();
   const disguise = join(directory, 'disguise.cjs');

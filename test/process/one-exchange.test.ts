@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 const sandbox = useSandbox();
 
 let home: string;
-/** Counts the calls of an operation that the service took. */
+/** Counts the calls of an operation that the service received. */
 let taken: (name: EndpointName) => Promise<number>;
 
 beforeEach(async () => {
@@ -24,19 +24,19 @@ beforeEach(async () => {
     (await seen()).filter(({ operation, status }) => operation === name && status === 200).length;
 });
 
-/** Runs `keys list` in this many processes at once, all with the same key. Gives what each ended with. */
+/** Runs `keys list` in this many processes at once, all with the same key. Returns their exit codes. */
 function runAtOnce(processes: number, directory = home): Promise<readonly (number | string)[]> {
   const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: directory };
   const running = Array.from({ length: processes }, () => start(['keys', 'list', '-o', 'json'], { env }));
   return Promise.all(running.map(async ({ ended, output }) => ((await ended) === 0 ? 0 : output.stderr)));
 }
 
-/** Answers the token call only after a while, so that everybody else finds the cache empty meanwhile. */
+/** Delays the token call, so that every other process finds the cache empty meanwhile. */
 async function answerSlowly(delay: number): Promise<void> {
   await callControl(sandbox.control, '/fault/add', { target: 'createToken', delay });
 }
 
-/** The lock of the key, as a process leaves it that ended without releasing it. */
+/** Writes the key's lock as left by a process that ended without releasing it. */
 function leaveLockOf(pid: number): string {
   const tokens = join(home, 'cache', 'tokens');
   mkdirSync(tokens, { recursive: true });
@@ -55,9 +55,9 @@ describe('many processes with an empty cache', () => {
     const ended = await runAtOnce(30);
     expect(ended).toEqual(Array(30).fill(0));
     expect(await taken('createToken')).toBe(1);
-    // With the one token that there is.
+    // All use the same token.
     expect(await taken('listKeys')).toBe(30);
-    // The token is all that is left: no lock, no temporary file.
+    // Only the token is left: no lock, no temporary file.
     expect(readdirSync(join(home, 'cache', 'tokens'))).toEqual([expect.stringMatching(/\.json$/)]);
   });
 

@@ -33,7 +33,7 @@ describe.each(nodes)('the package on Node $version', ({ version, directory }) =>
     if (directory === undefined) return;
     const { tarball } = await packBotctl(home);
     installed = await installBotctl(tarball, home, { env: npmEnv });
-    // npm 11 omits no optional package from a global installation, even with --omit.
+    // npm 11 installs optional packages globally even with --omit.
     rmSync(join(installed.root, 'node_modules'), { recursive: true });
   });
   afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -58,7 +58,7 @@ describe.each(nodes)('the package on Node $version', ({ version, directory }) =>
     expect(missing.exitCode).toBe(2);
     const [command = ''] = /npm install .*/.exec(missing.stderr) ?? [];
     await execute('sh', ['-c', command], { env: npmEnv });
-    // Then it looks for the server.
+    // Now it gets as far as connecting to the server.
     expect(await run('sandbox', 'start', ...line)).toMatchObject({ exitCode: 8 });
   });
 });

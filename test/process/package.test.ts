@@ -27,7 +27,7 @@ import { useSandbox } from '../support/sandbox.ts';
 /** Whether Node has SQLite in the form that botctl needs, so that no package is needed for it. */
 const isInNode = /^(?:22\.(?:1[6-9]|2)|2[3-9]|[3-9]\d)/.test(process.versions.node);
 
-/** How a command names the missing package. */
+/** The part of a message that names the missing package. */
 const missing = "needs the optional package libsql, which is not installed or can't be loaded here.";
 
 let home: string;
@@ -48,7 +48,8 @@ function loadedBy(file: string): readonly string[] {
   const names = [...source.matchAll(/\b(?:require|import)\(([`"'])([\w@.:/-]+)\1\)/g)].map(
     ([, , name = '']) => name,
   );
-  // Text of ajv and ajv-formats, for validators that they would write to a file. conf brings them, and botctl gives conf no schema.
+  // ajv and ajv-formats contain these names as text for validators that they would write to a file. conf depends on
+  // them, and botctl passes no schema to conf.
   return names.filter((name) => !/^ajv(?:-formats)?\/dist\//.test(name));
 }
 
@@ -95,7 +96,7 @@ describe('the package', () => {
     expect(loaded.length).toBeGreaterThan(100);
     for (const { file, name } of loaded) {
       if (isRelative(name)) expect(packed.files).toContain(normalize(join(dirname(file), name)));
-      // Node 20 doesn't have node:sqlite, which undici loads for a cache in a database only.
+      // Node 20 doesn't have node:sqlite, which undici loads only for a cache in a database.
       else if (name !== 'node:sqlite')
         expect({ file, name, isBuiltin: isBuiltin(name) }).toEqual({ file, name, isBuiltin: true });
     }
@@ -113,7 +114,7 @@ describe('the package', () => {
   });
 });
 
-/** Runs what is installed. */
+/** Runs the installed binary. */
 const run = (args: readonly string[], env: Record<string, string> = {}, stdin = '') =>
   new Promise<{ exitCode: unknown; stdout: string; stderr: string }>((resolve) => {
     const own = { PATH: process.env.PATH, BOTCTL_CONFIG_DIR: join(home, 'config'), ...env };
@@ -123,11 +124,11 @@ const run = (args: readonly string[], env: Record<string, string> = {}, stdin = 
     child.stdin?.on('error', () => undefined).end(stdin);
   });
 
-/** The command that installs a package next to the installed ones. */
+/** Returns the command that installs a package next to the installed ones. */
 const installing = (wanted: string): string =>
   `npm install --global --prefix "${installed.prefix}" --include=optional ${wanted}`;
 
-/** Installs the package of SQLite, as that command does, and removes it after some work. */
+/** Installs the SQLite package with that command, and removes it after some work. */
 async function withLibsql(work: (nativeFile: string) => Promise<void>): Promise<void> {
   const modules = ['libsql', '@libsql', '@neon-rs', 'detect-libc'];
   const beside = dirname(installed.root);

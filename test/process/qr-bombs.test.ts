@@ -5,10 +5,10 @@ import { pngChunk } from '../qr/write-png.ts';
 
 const readingBy = useReadings();
 
-/** A file of 400 KB that claims ten thousand pixels, and whose pixels unpack to 400 MB. */
+/** Returns a file of 400 KB that claims ten thousand pixels, and whose pixels unpack to 400 MB. */
 const bomb = (): Buffer => forged([100, 100, 0, 8], zeros(400));
 
-/** A picture of the size that it claims, whose colour profile unpacks to 400 MB. */
+/** Returns a picture of the claimed size whose colour profile unpacks to 400 MB. */
 const profileBomb = (): Buffer =>
   forged(
     [100, 100, 0, 8],

@@ -8,15 +8,15 @@ import { pngChunk } from '../qr/write-png.ts';
 const readings = useReadings();
 const reading = (url: string) => readings('botctl', url);
 
-/** How a picture of the largest code is stored: RGBA. */
+/** The storage of a picture of the largest code: RGBA. */
 interface Size {
-  /** Pixels a module. */
+  /** Pixels per module. */
   readonly scale: number;
-  /** Bits a sample. */
+  /** Bits per sample. */
   readonly depth: 8 | 16;
 }
 
-/** The largest code there is; white below a share of its height. */
+/** Returns the largest code, white below a share of its height. */
 function largestCode(text: string, { scale, depth }: Size, shown = 1): Buffer {
   const { width: modules, pixel } = drawnCode(text, { level: 'low', scale: 1 });
   const side = modules * scale;

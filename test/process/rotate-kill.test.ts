@@ -11,7 +11,7 @@ const sandbox = useSandbox();
 /** The requests of a rotation: token, old key, create, token, new key, old key, list, delete. */
 const requests = ['sign in', 'read', 'create', 'prove', 'try', 'verify', 'look', 'delete'];
 
-/** What to type, and where its new key is found afterwards. */
+/** A way to run a rotation, and to read the new key afterwards. */
 interface Way {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;

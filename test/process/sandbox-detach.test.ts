@@ -16,7 +16,9 @@ import { startPasswordServer } from '../support/password-server.ts';
 import { binary, start } from '../support/process.ts';
 import { newData } from '../support/sandbox.ts';
 
-/** Returns a data directory for a sandbox that starts at once. A sandbox that still runs there after the test is stopped. */
+/**
+ * Returns a data directory for a sandbox that a test starts. A sandbox that still runs there after the test is killed.
+ */
 function endedData(): string {
   const data = newData();
   onTestFinished(() => endIn(data));
@@ -32,7 +34,10 @@ async function endIn(data: string): Promise<void> {
   await eventually(() => ownerIn(data) === undefined && (pid === undefined || hasEnded(pid)));
 }
 
-/** True once a process is gone, which at its end still writes into its home; on Linux also while only its parent hasn't asked yet how it ended. */
+/**
+ * Returns true once a process has exited, since it still writes into its home at its end. On Linux also if its parent
+ * has not reaped it yet.
+ */
 function hasEnded(pid: number): boolean {
   try {
     return / [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -53,7 +58,9 @@ const detached = (data: string): readonly string[] => [
   data,
 ];
 
-/** Preloaded code by which the started process reports nothing until it is to end, or until its parent has gone. */
+/**
+ * Returns preloaded code that delays the child process's report until it is told to end, or until its parent has gone.
+ */
 function slowToTell(): Readonly<Record<string, string>> {
   const file = join(temporaryDirectory(), 'slow.cjs');
   const script = `const { send } = process;
@@ -71,7 +78,7 @@ describe('sandbox start --detach', () => {
     const home = temporaryDirectory();
     const env = { BOTCTL_CONFIG_DIR: home };
     const starting = start([...detached(data), '-o', 'json'], { env });
-    // Its streams are closed then: no running process holds them.
+    // Its streams close only if no running process holds them.
     expect(await starting.ended).toBe(0);
     const { stdout, stderr } = starting.output;
     const row: Record<string, unknown> = JSON.parse(stdout);
@@ -109,7 +116,7 @@ describe('sandbox start --detach', () => {
 
   it('runs one of two that start at the same time, and the other fails', async () => {
     const data = endedData();
-    // Without the secret of its key, which the profile has.
+    // These fields leave out the key's secret, which the profile stores.
     const line = [...detached(data), '-o', 'json', '--fields', 'base_url,pid'];
     const both = [start(line), start(line)];
     const codes = await Promise.all(both.map(({ ended }) => ended));
@@ -131,7 +138,7 @@ describe('sandbox start --detach', () => {
     expect(behind.output.stdout).toBe('');
     expect(codeOf(behind.output.stderr)).toBe(codeOf(ahead.stderr));
     expect(logIn(data).endsWith(behind.output.stderr)).toBe(true);
-    // It can be tried again: the log is nothing foreign.
+    // It can be started again: the log does not count as a foreign file.
     expect(readdirSync(data)).toEqual(['sandbox.log']);
     refuseForeign(data);
   });
@@ -205,7 +212,7 @@ describe('sandbox start --detach', () => {
 });
 
 describe('a process in the background', () => {
-  /** Starts a script in the place of botctl. */
+  /** Starts a script instead of botctl. */
   const startScript = (data: string, script: string, signal = new AbortController().signal) => {
     const nowhere = process.stderr;
     const io = { env: process.env, signal, stdin: process.stdin, stdout: nowhere, stderr: nowhere };

@@ -67,7 +67,7 @@ it(`loses no acknowledged team or document in ${rounds} kills, and leaves no tea
   await store.close();
   const sizes = new Map(rows.map(({ id, size }) => [id, size]));
   expect([...documents].filter(([id, size]) => sizes.get(id) !== size)).toEqual([]);
-  // The last start has swept away the files whose rows were not written.
+  // The last start has removed the files whose rows were not written.
   const files = readdirSync(store.files, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.includes('.'),
   );

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
 import { binary, start } from '../support/process.ts';
 
-/** How the command that is run calls botctl. */
+/** Runs botctl from within the inner command. */
 const inner = `"${process.execPath}" "${binary}"`;
 
-/** A directory for temporary files, and what is left in it. */
+/** Returns a directory for temporary files, and a function that lists the files left in it. */
 function temporaryPlace(): { readonly env: Record<string, string>; left(): readonly string[] } {
   const place = temporaryDirectory();
   return { env: { TMPDIR: place }, left: () => readdirSync(place) };
@@ -80,7 +80,7 @@ describe('sandbox run', () => {
     async (signal, name) => {
       const { env, left } = temporaryPlace();
       const told = join(temporaryDirectory(), 'told');
-      // A shell ends when its child has, which gets the signal as well.
+      // A shell ends after its child, which also gets the signal.
       const child = `trap 'echo ${name} >> ${told}; exit 0' ${name}; echo ready; while :; do sleep 0.05; done`;
       const script = `trap 'exit 5' ${name}; sh -c "$0"; exit 6`;
       const running = start(['sandbox', 'run', '--', 'sh', '-c', script, child], { env });

@@ -28,7 +28,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
 it.each(['SIGINT', 'SIGTERM'] as const)('a sandbox that is still starting dies by %s', async (signal) => {
   const data = newData();
   const running = start(['sandbox', 'start', '--port', '0', '--data', data, '-o', 'json']);
-  // It makes its directory first, and needs a while for the database in it.
+  // The directory comes first, and its database takes a while.
   while (!existsSync(data)) await setImmediate();
   running.process.kill(signal);
   expect(await running.ended).toBe(signal);
@@ -47,7 +47,7 @@ it('"sandbox stop" ends a sandbox and waits until its data directory is free', a
   expect((await botctl(['sandbox', 'stop', '--data', data])).exitCode).toBe(2);
 });
 
-/** Sends what may be more than one request, and gives the connection once something was answered. */
+/** Sends one or more requests, and returns the connection once it has received a response. */
 async function sent(baseUrl: string, ...requests: readonly string[]): Promise<Socket> {
   const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1', () => socket.write(requests.join('')));
   socket.on('error', () => undefined);
@@ -65,7 +65,7 @@ it('a sandbox waits for a request on Ctrl-C, and ends at once on a second one', 
   const busy = await sent(String(baseUrl), whole, half);
   const idle = await sent(String(baseUrl), whole);
   running.process.kill('SIGINT');
-  // The first thing that an ending server does.
+  // A server that shuts down closes idle connections first.
   await once(idle, 'close');
   expect(busy.destroyed).toBe(false);
   running.process.kill('SIGINT');

@@ -8,13 +8,13 @@ import { type StartOptions, start } from '../support/process.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-/** One file of botctl's own, in a home that was used for a while. */
+/** One of botctl's own files, in a home that was used for a while. */
 interface StateFile {
   readonly path: string;
-  /** A command line that replaces the file, and what it needs in its environment. */
+  /** A command that replaces the file, and its environment. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Blocks of 512 bytes that take only a part of the new file. */
+  /** The number of 512-byte blocks that hold only a part of the new file. */
   readonly blocks: number;
 }
 
@@ -30,8 +30,8 @@ async function run(args: readonly string[], options: StartOptions) {
 }
 
 /**
- * A config file of forty profiles, which takes about 5 KB and fills its last block: conf can copy it into as many blocks, and
- * write only a part of a longer one.
+ * Writes a config file of forty profiles, which takes about 5 KB and fills its last block: conf can copy it into as
+ * many blocks, and write only a part of a longer one.
  */
 function usedConfig(home: string): StateFile {
   const profiles = Array.from({ length: 40 }, (_, index) => [
@@ -46,7 +46,7 @@ function usedConfig(home: string): StateFile {
   return { path, args: ['profiles', 'set', 'used-7', '--page-size', '20'], env: {}, blocks };
 }
 
-/** A device book of which most lines are outdated, so that the next one that is added makes it be written again. */
+/** Writes a device book with mostly outdated lines, so that the next added device causes a rewrite. */
 function usedBook(home: string): StateFile {
   const lines = Array.from({ length: 300 }, (_, index) =>
     JSON.stringify({ origin: service, id, name: `Desk ${index}`, seen_at: '2026-01-01T00:00:00.000Z' }),
@@ -57,7 +57,7 @@ function usedBook(home: string): StateFile {
   return { path, args: ['device', 'add', id, '--name', 'Lobby', '--offline'], env: identity, blocks: 2 };
 }
 
-/** A cached token that another secret was given for, so that it is replaced; the next one takes about 2 KB. */
+/** Writes a cached token of another secret, which is replaced; the next one takes about 2 KB. */
 async function usedToken(home: string): Promise<StateFile> {
   const tokenOf = (text: string) => answer({ access_token: text, token_type: 'Bearer', expires_in: 86_400 });
   const [first, next] = [tokenOf('first-token'), tokenOf('second-token-'.repeat(150))];
@@ -105,7 +105,7 @@ describe.each(everyFile)('%s', (what) => {
     expect(await run(args, { env: { ...env, ...watched.env } })).toMatchObject({ exitCode: 0 });
     const calls = without(watched.calls(), 'write its lock');
     const first = calls.indexOf('write one beside it');
-    // What comes after is another file, which `device add` writes next.
+    // The later calls are for another file, which `device add` writes next.
     expect(calls.slice(first, calls.indexOf('sync its directory') + 1)).toEqual([
       'write one beside it',
       'sync one beside it',
@@ -120,7 +120,7 @@ describe.each(everyFile)('%s', (what) => {
     linkSync(path, open);
     expect(await run(args, { env })).toMatchObject({ exitCode: 0 });
     expect(readFileSync(path, 'utf8')).not.toContain(before);
-    // The book is first added to, by whole lines.
+    // The book is first appended to, by whole lines.
     expect(readFileSync(open, 'utf8').slice(0, before.length)).toBe(before);
     expect(readFileSync(open, 'utf8')).toMatch(what === 'the device book' ? /"Lobby".*\n$/ : /\}\n$/);
   });
@@ -168,7 +168,7 @@ it('stores all opt-outs of an import or none if the disk accepts only a part of 
 const many = 6;
 
 describe('many processes at once', () => {
-  /** Starts them together, and makes each stand still between reading the file and writing it. */
+  /** Starts them together, and makes each pause between reading the file and writing it. */
   async function allOf(path: string, lines: readonly (readonly string[])[], options: StartOptions) {
     const { env } = watchFileCalls(path, { pauseMs: 50, processes: lines.length });
     return Promise.all(lines.map((args) => run(args, { ...options, env: { ...options.env, ...env } })));

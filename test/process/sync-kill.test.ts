@@ -22,7 +22,7 @@ const names = Array.from({ length: 20 }, (_, index) => `page-${String(index + 1)
 const rounds = 16;
 const seed = givenSeed ?? Math.floor(Math.random() * 2 ** 31);
 
-/** When a run is killed: so many documents after its start, and some time after that. */
+/** The moments at which a run is killed: after this many documents, and some milliseconds later. */
 const moments = fc.sample(
   fc.record({
     uploads: fc.integer({ min: 0, max: names.length - 1 }),
@@ -40,7 +40,7 @@ class Place {
     mkdirSync(this.folder);
   }
 
-  /** Gives it a ledger of so many lines, which is not written for each file then: they are of another team. */
+  /** Adds this many lines of another team to its ledger, which is then not written for each file. */
   withLedger(lines: number): this {
     const path = ledgerPath(this.folder, undefined);
     const ledger = Ledger.read(path, this.folder, { origin: sandbox.baseUrl, team: 'another' });
@@ -49,7 +49,7 @@ class Place {
     return this;
   }
 
-  /** Gives every file a text that has the same length each time. */
+  /** Writes every file with a text of the same length in each edition. */
   write(edition: number): void {
     for (const name of names) writeFileSync(join(this.folder, name), `${name}, edition ${edition}\n`);
   }
@@ -64,7 +64,7 @@ class Place {
     const running = this.sync();
     const begun = (_: string, stderr: string): boolean =>
       stderr.split(/✓ (?:Uploaded|Renamed)/).length > uploads;
-    // One that fails before that, by a fault, is as good as killed.
+    // A run that a fault ends before that counts as killed.
     await running
       .until((stdout, stderr) => / new| changed| renamed/.test(stderr) || begun(stdout, stderr))
       .catch(() => undefined);
@@ -82,7 +82,7 @@ class Place {
     return rows.map(({ name }) => name).toSorted();
   }
 
-  /** That each file has one document, and that of each edition before there is one under another name. */
+  /** Expects one document for each file, and one under another name for each earlier edition. */
   async expectWhole(editions: number): Promise<void> {
     const all = await this.stored();
     expect(new Set(all).size, all.join(', ')).toBe(all.length);
@@ -97,7 +97,7 @@ describe(`docs sync, killed, then run again (seed ${seed})`, () => {
   it(`has no duplicate and no missing document, at ${rounds} moments`, async () => {
     for (let round = 0; round < rounds; round += 2) {
       const place = new Place(await service.team(`Team ${round}`)).withLedger(round % 4 === 0 ? 0 : 600);
-      // The second time each document takes the place of another one.
+      // The second time each document replaces another one.
       for (const [edition, moment] of moments.slice(round, round + 2).entries()) {
         place.write(edition);
         await place.killedAt(moment);
@@ -106,7 +106,7 @@ describe(`docs sync, killed, then run again (seed ${seed})`, () => {
         await place.expectWhole(edition + 1);
       }
       if (round % 4 > 0) continue;
-      // Then each is as it was at first, whose document is there.
+      // Then each file has its first text again, for which a document exists.
       place.write(0);
       await place.killedAt(moments[round] ?? { uploads: 0, wait: 0 });
       const again = place.sync();
@@ -131,7 +131,7 @@ describe(`docs sync, killed, then run again (seed ${seed})`, () => {
         seed: `${seed}`,
       });
       await place.killedAt(moment);
-      // May fail, and may be unknown: what it leaves is for the next one.
+      // This run may fail with unknown outcomes, which the next one resolves.
       await place.sync().ended;
       await callControl(sandbox.control, '/fault/clear', {});
       const again = place.sync();

@@ -36,7 +36,7 @@ interface Job {
   readonly always: string;
 }
 
-/** Returns the lines of a job of GitHub. */
+/** Returns the commands of a GitHub job. */
 function githubJob(file: string, name: string): Job {
   const steps = z.parse(github, recipe(file)).jobs[name]?.steps ?? [];
   const run = (isAlways: boolean) =>
@@ -75,7 +75,7 @@ beforeEach(async () => {
     writeFileSync(join(place, 'bin', name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
   stub('botctl', `exec "${process.execPath}" "${binary}" "$@"`);
   for (const name of ['gh', 'curl']) stub(name, `printf '%s ' ${name} "$@" >> "${place}/comments"`);
-  // The id of the note that is there, once one was made.
+  // The id of the existing comment, once one was created.
   stub('jq', `cat > /dev/null; grep -q 'body=<plan.md' "${place}/comments" && echo 77 || true`);
   const origin = join(place, 'origin.git');
   env = {
@@ -119,7 +119,7 @@ beforeEach(async () => {
 const commit = (message: string): string =>
   `git add -A; git -c user.name=a -c user.email=a@b.example commit -qm ${message}; git push -q origin HEAD:main`;
 
-/** Runs lines as the CIs do: a shell ends with the first that fails. */
+/** Runs commands as CIs do: the shell stops at the first failure. */
 async function bash(
   script: string,
   folder: string,
@@ -165,7 +165,7 @@ const inFirst = async (change: string): Promise<void> => {
   expect(changed, changed.output).toMatchObject({ exitCode: 0 });
 };
 
-/** The requests that make or change something. */
+/** Returns the requests that create or change something. */
 const writes = async (seen: Awaited<ReturnType<typeof requestsFromNow>>): Promise<readonly unknown[]> =>
   (await seen())
     .map(({ operation }) => operation)

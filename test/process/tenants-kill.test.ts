@@ -23,13 +23,13 @@ const rounds = 20;
 const savedRounds = 15;
 const seed = givenSeed ?? Math.floor(Math.random() * 2 ** 31);
 
-/** What an apply of all of them does: a team, its flags, three documents, two bots and a device of each. */
+/** The operations of an apply of all tenants: a team, its flags, three documents, two bots and a device of each. */
 const operations = keys.length * 8;
 
-/** What is done where files have changed: one is replaced, one renamed, one noted; two bots, and a name of before. */
+/** The operations after files have changed: one is replaced, one renamed, one recorded; two bots, and an old name. */
 const changes = keys.length * 6;
 
-/** When a run is killed: after so many rows, and some time after that. */
+/** The moments at which a run is killed: after this many rows, and some milliseconds later. */
 const moments = fc.sample(
   fc.record({ rows: fc.integer({ min: 0, max: operations - 1 }), wait: fc.integer({ min: 0, max: 25 }) }),
   { seed, numRuns: rounds },
@@ -49,7 +49,7 @@ const tenantOf = (key: string): string => `
 
 const outcome = z.looseObject({ address: z.string(), outcome: z.string() });
 
-/** Some tenants' files on a machine of its own, and an empty service. */
+/** The files of some tenants on a machine of their own, and an empty service. */
 class Place {
   readonly folder = join(temporaryDirectory(), 'tenants');
   readonly lock = join(this.folder, 'tenants.lock.json');
@@ -71,14 +71,16 @@ class Place {
 
   #savedPlan: string | undefined;
 
-  /** Saves the plan in a file, and applies that from then on. */
+  /** Saves the plan in a file, which later applies use. */
   async savePlan(): Promise<void> {
     this.#savedPlan = join(this.folder, 'plan.json');
     const planned = start(['tenants', 'plan', this.folder, '--out', this.#savedPlan], { env: this.env });
     expect(await planned.ended, planned.output.stderr).toBe(0);
   }
 
-  /** Applies the saved plan once more, which is refused if the run before has carried out a part of it; then plans again. */
+  /**
+   * Applies the saved plan again, which is refused if the earlier run has carried out a part of it; discards the plan.
+   */
   async refused(): Promise<void> {
     const again = this.apply();
     const code = await again.ended;
@@ -93,7 +95,9 @@ class Place {
     return start(['tenants', 'apply', ...of, ...answers], { env: this.env });
   }
 
-  /** Makes the world, then changes a file of each kind: one is replaced, one renamed, one saved with the same text. */
+  /**
+   * Applies everything, then changes a file of each kind: one is replaced, one renamed, one saved with the same text.
+   */
   async change(): Promise<void> {
     expect(await this.finish()).toEqual([]);
     writeFileSync(join(this.folder, 'menu.txt'), 'soup, and bread\n');
@@ -108,7 +112,7 @@ class Place {
   ): Promise<void> {
     const running = this.apply();
     const told = (stdout: string): number => stdout.split('\n').length - 1;
-    // One that fails before that, by a fault, is as good as killed.
+    // A run that a fault ends before that counts as killed.
     await running
       .until((stdout, stderr) => /to (?:create|replace)/.test(stderr) && told(stdout) >= rows)
       .catch(() => undefined);
@@ -133,7 +137,10 @@ class Place {
   }
 }
 
-/** The objects of the service that the API shows, as text without ids and times, and the number of devices, which it can't list. */
+/**
+ * The objects of the service that the API shows, as text without ids and times, and the number of devices, which it
+ * can't list.
+ */
 interface World {
   readonly objects: readonly string[];
   readonly devices: number;
@@ -156,7 +163,7 @@ async function stored(): Promise<World> {
   };
 }
 
-/** Returns what an undisturbed run leaves. */
+/** Returns the result of an undisturbed run. */
 async function undisturbed(): Promise<World> {
   const place = await Place.empty();
   expect(await place.finish()).toEqual([]);
@@ -165,7 +172,7 @@ async function undisturbed(): Promise<World> {
   return world;
 }
 
-/** Expects the world of an undisturbed run. A device whose outcome is unknown may exist, but only once. */
+/** Expects the result of an undisturbed run. A device whose outcome is unknown may exist, but only once. */
 async function expectWorld(world: World, unknown: readonly string[], what: string): Promise<void> {
   const there = await stored();
   expect(there.objects, what).toEqual(world.objects);
@@ -217,7 +224,7 @@ describe(`tenants apply, killed, then run to the end (seed ${seed})`, () => {
       for (const target of ['createTeam', 'updateTeam', 'createDocument', 'createBot', 'createDevice'])
         await callControl(sandbox.control, '/fault/add', { target, ...fault, rate: 0.3, seed: `${seed}` });
       await place.killedAt(moment);
-      // May fail, and may be unknown: what it leaves is for the next one.
+      // This run may fail with unknown outcomes, which the next one resolves.
       await place.apply().ended;
       await callControl(sandbox.control, '/fault/clear', {});
       await expectWorld(world, await place.finish(), `${what} ${JSON.stringify(moment)}`);
@@ -234,7 +241,8 @@ describe(`tenants apply, killed, then run to the end (seed ${seed})`, () => {
       });
       const unknown = await place.finish();
       if (existsSync(old)) copyFileSync(old, place.lock);
-      // A device that the old lock doesn't know is a risk by the device book, and nothing is done without its word.
+      // According to the device book, a device that the old state file lacks is a risk, and apply does nothing without
+      // permission.
       const again = place.apply();
       expect([0, 2, 12], again.output.stderr).toContain(await again.ended);
       await expectWorld(world, unknown, JSON.stringify(moment));
@@ -277,7 +285,7 @@ describe(`tenants apply of changed files, killed, then run to the end (seed ${se
       for (const target of ['createDocument', 'updateDocument', 'updateBot'])
         await callControl(sandbox.control, '/fault/add', { target, ...fault, rate: 0.3, seed: `${seed}` });
       await place.killedAt({ rows: rows % changes, wait });
-      // May fail, and may be unknown: what it leaves is for the next one.
+      // This run may fail with unknown outcomes, which the next one resolves.
       await place.apply().ended;
       await callControl(sandbox.control, '/fault/clear', {});
       expect(await place.finish()).toEqual([]);

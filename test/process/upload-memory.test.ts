@@ -12,7 +12,10 @@ const service = openDirect(sandbox);
 const mebibyte = 1024 * 1024;
 const preload = fileURLToPath(new URL('../support/peak-memory.cjs', import.meta.url));
 
-/** Uploads a text of so many MiB, counted on the way. Returns the most bytes of memory that the whole program had at once. */
+/**
+ * Uploads a text of this many MiB, which is counted during the upload. Returns the peak memory of the whole program in
+ * bytes.
+ */
 async function peakOf(team: string, size: number): Promise<number> {
   const directory = temporaryDirectory();
   const [file, peak] = [join(directory, `${size}.txt`), join(directory, 'peak')];
