@@ -15,7 +15,7 @@ const administrator = [
   '+5511999990000',
 ];
 
-/** Returns a separate machine, and what completion offers there. */
+/** Returns a separate machine, and the completions there. */
 function machine() {
   const env = { ...sandbox.env, BOTCTL_CONFIG_DIR: temporaryDirectory() };
   const run = async (args: readonly string[], terminal = true): Promise<void> => {

@@ -36,7 +36,7 @@ describe('a rotation that an earlier version left unfinished', () => {
     const machine = await setUpMachine(sandbox, sandbox.baseUrl);
     const { old } = machine;
     const earlier = JSON.parse(text(`rotation-${state}.json`));
-    // The key that it had created: of the name in its journal, which has the nonce.
+    // The key that it had created, with the name in its journal, which contains the nonce.
     const created = pairOf(await service.call('POST', '/api-keys', { name: earlier.names[0] }));
     const content = replaced(text(`rotation-${state}.json`), {
       [earlierOrigin]: originOf(sandbox.baseUrl),
@@ -86,7 +86,7 @@ describe('an upload that an earlier version left unfinished', () => {
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
     const { stdout } = await botctl(['docs', 'list', '--team', teamId, '-o', 'json'], { env });
     expect(JSON.parse(stdout)).toMatchObject([{ name: 'menu.txt' }]);
-    // Nothing is left of it: the same file is found by its name alone.
+    // No intent is left: the same file is found by its name alone.
     expect(() => readFileSync(log)).toThrow('ENOENT');
   });
 });

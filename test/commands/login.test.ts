@@ -10,7 +10,7 @@ import { useSandbox } from '../support/sandbox.ts';
 const sandbox = useSandbox();
 let requests: Awaited<ReturnType<typeof requestsFromNow>>;
 let secret: string;
-/** The same service at an address that is another origin. */
+/** The same service at an address with another origin. */
 let elsewhere: string;
 let directory: string;
 
@@ -28,7 +28,7 @@ function login(args: readonly string[], options: Parameters<typeof botctl>[1] = 
   });
 }
 
-/** Signs in off a terminal, with the first key of the service. */
+/** Signs in without a terminal, with the first key of the service. */
 function loginByScript(
   extra: readonly string[] = [],
   options: Parameters<typeof botctl>[1] = {},

@@ -11,7 +11,7 @@ const sandbox = useSandbox();
 const service = openDirect(sandbox);
 
 let teamId: string;
-/** Counts accounts: each address of an administrator can have one only. */
+/** Counts accounts, because an administrator's email address can have only one. */
 let made = 0;
 
 beforeEach(async () => {
@@ -25,7 +25,7 @@ const forbidden: FaultEffect = { kind: 'status', status: 403 };
 
 const admin = ['--plan', 'pro', '--admin-name', 'Jo', '--admin-phone', '+14155550100'];
 
-/** How a thing is created, and how others of its name are made behind botctl's back. */
+/** Functions that create an object, and others with the same name without botctl. */
 const nouns = [
   {
     noun: 'team',
@@ -140,7 +140,7 @@ describe.each(nouns)('a new $noun', ({ noun, line, make, route }) => {
 it('an object that the service’s search misses is found in the whole list, and not created again', async () => {
   const paging = { page: 1, limit: 100, total: 1, totalPages: 1 };
   const missed = answer([], { ...paging, total: 0 });
-  // A name with blanks or accents that services tidy is looked for in both forms.
+  // A name with blanks or accents that services normalize is searched in both forms.
   for (const [name, count, ...first] of [
     ['Cafe\u0301', 2, missed],
     ['a\\b', 1],
@@ -173,7 +173,7 @@ it('bots create --if-absent looks only in its own team', async () => {
   expect(JSON.parse(ran.stdout)).toMatchObject({ team_id: teamId });
 });
 
-/** How a thing is renamed, how one is made, and what has its name elsewhere, where that is nobody's twin. */
+/** Functions that rename an object, create one, and create one elsewhere with the same name that is no duplicate. */
 const renamed = [
   { ...nouns[0], rename: (id: string, name: string) => ['teams', 'update', id, '--name', name] },
   { ...nouns[1], rename: (id: string, name: string) => ['bots', 'update', id, '--name', name] },

@@ -27,7 +27,7 @@ const send = (number: string, ...more: readonly string[]) =>
 const optedOut = async (): Promise<string> =>
   (await run(['optouts', 'list', '--fields', 'number', '-o', 'tsv'])).stdout;
 
-/** The numbers that messages went to, the newest first. */
+/** Returns the recipients of messages, the newest first. */
 async function sentTo(): Promise<readonly unknown[]> {
   const { rows } = await callControl(sandbox.control, '/messages', { limit: 100 });
   return rows.map(({ destination_number }) => destination_number);

@@ -16,21 +16,21 @@ import {
   success,
 } from '../support/scripted-server.ts';
 
-// Scripted servers list rows that are dated by the moment in which they are asked, and tell any time in the header Date: an
-// answer of a fault is written before, and has the sandbox's time.
+// Scripted servers list rows with the time of the request, and return any time in the header Date: the answer of a
+// fault is fixed in advance, and has the sandbox's time.
 
 const sandbox = useSandbox();
 const direct = openDirect(sandbox);
 
 const id = '11111111-1111-4111-8111-111111111111';
 const other = '22222222-2222-4222-8222-222222222222';
-/** The team of what is created, until a test has one. */
+/** The team of created objects, unless a test sets another. */
 const anyTeam = '33333333-3333-4333-8333-333333333333';
 const api = '/api/openapi/v1';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A create whose answer can be lost: how it is typed, and the row that shows what it made. */
+/** A create whose answer can be lost: its command, and the row of its result. */
 interface Creation {
   readonly noun: string;
   readonly operation: EndpointName;
@@ -84,7 +84,7 @@ function list(route: string, rows: readonly Row[]): Row {
     : { success: true, data: rows, meta: paging };
 }
 
-/** Creates with an answer that is lost; the rows are there when the command looks. */
+/** Runs a create whose answer is lost; the rows exist when the command looks them up. */
 async function lose(
   { route, args }: Creation,
   rows: () => readonly Row[],
@@ -125,7 +125,7 @@ const found = (error: Row): readonly Row[] => {
   return Array.isArray(details.probably_created) ? details.probably_created : [];
 };
 
-/** The rows that the service has of a kind. */
+/** Returns the service's rows of a kind. */
 async function rowsOf(noun: string): Promise<readonly Row[]> {
   const { stdout } = await botctl([`${noun}s`, 'list', '-o', 'json'], {
     env: sandbox.env,
@@ -263,7 +263,7 @@ describe('a lookup', () => {
     const { exitCode, error, server } = await lose(newTeam, () => [], { lost });
     expect(exitCode).toBe(6);
     expect(error).toMatchObject({ details: { name: 'is taken' } });
-    // The one that looks for the name comes before the call.
+    // The search for the name comes before the call.
     expect(server.seenAt(`GET ${api}/teams`)).toHaveLength(1);
   });
 });

@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const connect = (): Promise<void> => service.connect(deviceId);
 
-/** Returns the messages that the messaging network accepted: the API echoes no text. */
+/** Returns the messages that the messaging network accepted, because the API returns no text. */
 async function taken(): Promise<readonly unknown[]> {
   return (await callControl(sandbox.control, '/messages', { limit: 10 })).rows;
 }

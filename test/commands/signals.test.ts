@@ -4,9 +4,9 @@ import { botctl } from '../support/botctl.ts';
 import { type Reaction, refusal, startScriptedServer, success } from '../support/scripted-server.ts';
 import { id, setUp, type Writing, writings } from './writings.ts';
 
-// A scripted server gives the signal when a call has arrived, and then answers: a fault's delay would end by the clock.
+// A scripted server sends the signal when a call has arrived, and then answers: a fault's delay would end by the clock.
 
-/** Runs a command that a signal ends while its call is under way. */
+/** Runs a command that a signal interrupts during its call. */
 async function ended(
   writing: Writing,
   reaction: (signals: { readonly urgent: AbortController }) => Reaction,
@@ -59,7 +59,7 @@ describe.each(Object.entries(writings))('%s, interrupted by a signal during its 
       hint: expect.stringMatching(/\w/),
       details: { in_flight: [{ method, path }] },
     });
-    // The one thing that is named by a file.
+    // Only documents are named after a file.
     if (path?.endsWith('/documents')) {
       expect(error.details.in_flight[0].name).toBe('menu.txt');
       expect(error.next).toContainEqual(['botctl', 'docs', 'list', '--name', 'menu.txt']);

@@ -46,7 +46,7 @@ describe('instructions', () => {
     expect(JSON.parse(seen.stdout)).toContainEqual({ field: 'instructions', from: '', to: 'Be kind.\n' });
     expect(await bots(['update', bot, '--file', yaml])).toMatchObject({ exitCode: 0 });
     expect(await service.bot(bot)).toMatchObject({ instructions: 'Be kind.\n', temperature: 0.5 });
-    // An option wins, and the file is not even read.
+    // An option takes precedence, and the file is not even read.
     const gone = file('gone.yaml', 'instructions_file: gone.txt\n');
     expect(await bots(['update', bot, '--file', gone, '--instructions', 'Hi'])).toMatchObject({
       exitCode: 0,
@@ -171,7 +171,7 @@ describe('a text that starts with @', () => {
     });
   const sent = async () =>
     (await callControl(sandbox.control, '/messages', { limit: 10 })).rows.map(({ message }) => message);
-  /** The working directory is the same for all tests, so the path leads from there. */
+  /** The working directory is the same for all tests, so the path is relative to it. */
   const here = (path: string) => relative('.', path);
 
   it('is sent unchanged, with a hint if it names an existing file', async () => {

@@ -15,7 +15,7 @@ function homeOf({ stdout }: Ran): string {
   return home;
 }
 
-/** A home with the profile of a sandbox that may be running, which is no business of the tour's. */
+/** Creates a home with the profile of a sandbox that may be running, which the tour must not touch. */
 function homeWithProfile() {
   const env = { BOTCTL_CONFIG_DIR: temporaryDirectory() };
   const file = join(env.BOTCTL_CONFIG_DIR, 'config.json');
@@ -57,7 +57,7 @@ describe('the tour', () => {
     }
     expect(ran.stderr).toContain('There is no terminal to draw the code on');
     expect(ran.stderr).toContain('The demo is complete.');
-    // stdout has what the commands print, and nothing else.
+    // stdout has only the output of the commands.
     expect(ran.stdout).not.toMatch(/^[#$]|complete/m);
     // Neither a code nor an escape sequence reaches a pipe.
     expect(ran.stdout + ran.stderr).not.toMatch(/[\x1b█▀▄]|data:image/);
@@ -92,7 +92,7 @@ describe('the tour', () => {
       `\n\nThe demo is complete. Try it yourself:\n  botctl sandbox start${beside}a sandbox`,
     );
     expect(ran.stderr).toMatch(/(?:Paired Reception|Reception is connected) as \+\d+/);
-    // The alternate screen is left, and the cursor shown again.
+    // It leaves the alternate screen, and shows the cursor again.
     expect(ran.stderr.lastIndexOf('\x1b[?1049l')).toBeGreaterThanOrEqual(
       ran.stderr.lastIndexOf('\x1b[?1049h'),
     );

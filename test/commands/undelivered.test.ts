@@ -8,7 +8,7 @@ import { useSandbox } from '../support/sandbox.ts';
 import { startScriptedServer, success } from '../support/scripted-server.ts';
 import { api, id, other, setUp, type Writing, writings } from './writings.ts';
 
-// A scripted server gives each command what it asks for, as it is written beside it: faults would have the same bodies by hand.
+// A scripted server answers each command with the data that is written beside it.
 
 /** Runs a command whose result can't be written. */
 async function undelivered(writing: Writing, unwritable: 'ENOSPC' | 'EPIPE') {

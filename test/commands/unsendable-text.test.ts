@@ -22,7 +22,7 @@ beforeEach(async () => {
   bot = await service.createBot(team, 'Front desk');
   device = await service.device(team, bot, 'Reception');
   await service.connect(device);
-  // A scripted server in front of the sandbox: the log of the sandbox has no bodies.
+  // A scripted server in front of the sandbox records bodies, which the sandbox's log lacks.
   server = await startScriptedServer();
   const onward = async ({ method, path, headers, body }: SeenRequest) => {
     const { authorization = '', 'content-type': type = '' } = headers;
@@ -41,22 +41,22 @@ function file(name: string, content: string | Buffer): string {
   return path;
 }
 
-/** A command line that sends a text. */
+/** A command that sends a text. */
 interface Line {
   readonly args: readonly string[];
   readonly options?: RunOptions;
 }
 
-/** A way in which a text from a file gets into a request. */
+/** A way in which text from a file gets into a request. */
 interface FileInput {
-  /** Returns what the file holds for a text; the text itself where not given. */
+  /** Returns the content of the file for a text; the text itself by default. */
   readonly content?: (text: string) => string;
   line(path: string): Line;
 }
 
 const toPhone = () => ['--device', device, '--to', '+5511988887777'];
 const apply = (path: string, ...more: readonly string[]) => ['tenants', 'apply', path, '--yes', ...more];
-/** JSON in ASCII, which is YAML too. */
+/** Returns JSON in ASCII, which is valid YAML too. */
 const json = (value: unknown) =>
   JSON.stringify(value).replace(
     /[^\x00-\x7f]/g,
@@ -71,7 +71,7 @@ const tenant = (team: object, bot: object = {}) => {
     tenants: { [`t${count}`]: { name: 'A', plan_name: 'pro', administrator, bots, ...team } },
   });
 };
-/** A variable as it stands in a tenant file. */
+/** Returns a variable in the syntax of a tenant file. */
 const variable = (name: string) => `$\{${name}}`;
 const action = (token: string) => ({
   name: 'ring',
@@ -139,7 +139,7 @@ const fileInputs: Readonly<Record<string, FileInput>> = {
   },
 };
 
-/** The ways in which a text that is typed, or in the environment, gets into a request. */
+/** The ways in which text from a command or the environment gets into a request. */
 const typedInputs: Readonly<Record<string, (text: string) => Line>> = {
   'send --message': (text) => ({ args: ['send', ...toPhone(), '--message', text] }),
   'bots update --instructions': (text) => ({ args: ['bots', 'update', bot, '--instructions', text] }),
@@ -184,14 +184,14 @@ const letters = fc
   .string({ unit: fc.constantFrom('a', 'é', 'ß', '日', '😀', ' ') })
   .map((text) => `x${text}x`);
 
-/** Files that hold a text in another form than UTF-8 without a mark. */
+/** Encodings with a byte order mark. */
 const marked: Readonly<Record<string, (content: string) => Buffer>> = {
   'UTF-8': (content) => Buffer.from(`\ufeff${content}`),
   'UTF-16LE': (content) => Buffer.from(`\ufeff${content}`, 'utf16le'),
   'UTF-16BE': (content) => Buffer.from(`\ufeff${content}`, 'utf16le').swap16(),
 };
 
-/** Files that are no text, for a text of the letters that Latin-1 has. */
+/** Contents that are not valid text, for a text of Latin-1 letters. */
 const wrong: Readonly<Record<string, (content: string) => Buffer>> = {
   'windows-1252': (content) => Buffer.concat([Buffer.from(content), Buffer.from([0xe9])]),
   'UTF-16 without a mark': (content) => Buffer.from(content, 'utf16le'),

@@ -21,7 +21,7 @@ beforeEach(async () => {
   requests = await requestsFromNow(sandbox);
 });
 
-/** How often a token was exchanged. */
+/** Returns the number of token exchanges. */
 async function exchanges(): Promise<number> {
   return (await requests()).filter(({ operation }) => operation === 'createToken').length;
 }

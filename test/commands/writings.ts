@@ -8,12 +8,12 @@ export const other = '22222222-2222-4222-8222-222222222222';
 export const api = '/api/openapi/v1';
 const page = { page: 1, limit: 100, total: 0, totalPages: 1 };
 
-/** A command that writes: how it is typed, the call that takes effect, and its answer. */
+/** A command that writes: its words, the call that takes effect, and its answer. */
 export interface Writing {
   readonly line: readonly string[];
   readonly route: string;
   readonly answer: object;
-  /** Stands in the result; its id if not given, or null where nobody can tell yet what came of it. */
+  /** The part of the result that identifies it; its id by default, or null if the outcome is not yet known. */
   readonly result?: string | null;
 }
 
@@ -21,7 +21,7 @@ const team = { id, name: 'Acme', plan_name: 'pro', user: { id: other } };
 const bot = { id, name: 'Desk', role: 'sales', published: false, team_id: other };
 const admin = ['--admin-name', 'Ana', '--admin-email', 'ana@a.example', '--admin-phone', '+5511999990000'];
 
-/** One of each kind of command that does something. */
+/** One command of each kind that writes. */
 export const writings: Readonly<Record<string, Writing>> = {
   'teams create': {
     line: ['teams', 'create', '--name', 'Acme', '--plan', 'pro', ...admin],
@@ -38,7 +38,7 @@ export const writings: Readonly<Record<string, Writing>> = {
     route: `POST ${api}/bots`,
     answer: bot,
   },
-  // Its answer lacks what was sent, so that the bot would be read again.
+  // Its answer lacks the sent fields, so the bot would be read again.
   'bots update': {
     line: ['bots', 'update', id, '--instructions', 'Be kind.'],
     route: `PATCH ${api}/bots/${id}`,
@@ -95,7 +95,7 @@ export const writings: Readonly<Record<string, Writing>> = {
   },
 };
 
-/** Answers what the commands read before they write. Returns the line, with a file to upload. */
+/** Answers the reads of the commands before they write. Returns the words of the command, with a file to upload. */
 export function setUp(server: ScriptedServer, { line }: Writing): readonly string[] {
   for (const list of ['teams', 'bots', 'documents']) server.on(`GET ${api}/${list}`, success([], page));
   server.on(`GET ${api}/teams/${id}`, success({ ...team, name: 'Old' }));

@@ -238,7 +238,7 @@ describe('api, on the service', () => {
     });
 
     it('after its status and headers with --include, with secrets masked', async () => {
-      // A scripted server has headers of its own, and tells the token in one.
+      // A scripted server sets its own headers, one of which contains the token.
       const server = await startScriptedServer();
       server.on('GET /x', {
         ...success({ a: 1 }),
@@ -379,7 +379,7 @@ describe('api', () => {
   });
 
   it('never sends the token to the target of a redirect', async () => {
-    // Scripted servers redirect: no fault of the sandbox has a header of its own.
+    // Scripted servers redirect, because a sandbox fault cannot set headers.
     const [server, other] = [await startScriptedServer(), await startScriptedServer()];
     other.on('GET /y', { body: 'elsewhere' });
     server.on('GET /x', { status: 302, headers: { location: `${other.url}/y` } });

@@ -51,7 +51,7 @@ describe.each(['questions', 'actions', 'documents'])('bots %s', (part) => {
     const ran = await bots([part, 'add', 'Front desk', ...addition]);
     expect(ran.exitCode, ran.stderr).toBe(0);
     const after = await service.bot(bot);
-    // The ids of actions are the service's to give.
+    // The service assigns the ids of actions.
     const { actions: ___, ...others } = part === 'actions' ? rest : { ...rest, actions: undefined };
     expect(after).toMatchObject(others);
     expect(after[part]).toHaveLength((before as unknown[]).length + 1);
@@ -84,7 +84,7 @@ describe.each(['questions', 'actions', 'documents'])('bots %s', (part) => {
     expect(await shown(part)).toHaveLength(part === 'questions' ? 1 : 0);
     const ran = await bots([part, 'remove', 'Front desk', 'nothing of the kind']);
     expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
-    // By its id: others may have the name, or get it.
+    // By its id, because other bots may have the name now or later.
     expect(ran.stderr).toContain(`botctl bots ${part} list ${bot}`);
   });
 });
@@ -226,7 +226,9 @@ describe('bots documents', () => {
 });
 
 describe('a concurrent change', () => {
-  /** Changes the questions of a bot that is shown as it was before at first. Returns the questions that it has then. */
+  /**
+   * Changes the questions of a bot, whose first read still returns the earlier ones. Returns its questions afterwards.
+   */
   async function between(
     before: object,
     now: { readonly questions: readonly unknown[]; readonly published: boolean },

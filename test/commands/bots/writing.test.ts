@@ -15,7 +15,7 @@ const bots = (args: readonly string[], options: RunOptions = {}) =>
   botctl(['bots', ...args], { ...options, env: { ...sandbox.env, ...options.env } });
 const service = openDirect(sandbox);
 
-/** Returns what counts the calls of an operation from now on. */
+/** Returns a function that counts the calls of an operation from now on. */
 async function counting(): Promise<(name: EndpointName) => Promise<number>> {
   const seen = await requestsFromNow(sandbox);
   return async (name) => (await seen()).filter(({ operation }) => operation === name).length;
@@ -279,7 +279,7 @@ describe('a bot file', () => {
 describe('a service that returns few fields', () => {
   const id = '3f8d1c52-9b4e-4f7a-8a6d-2f1e5b7c9d01';
 
-  // A scripted server keeps the bodies that it was sent, of which the log of the sandbox has the sizes alone.
+  // A scripted server stores the bodies that it received; the sandbox's log has only their sizes.
   async function against(present: object, ...args: readonly string[]) {
     const server = await startScriptedServer();
     server.on(`GET /api/openapi/v1/bots/${id}`, success({ id, ...present }));
@@ -393,7 +393,7 @@ describe('bots delete', () => {
 describe('bots update', () => {
   const id = '3f8d1c52-9b4e-4f7a-8a6d-2f1e5b7c9d01';
 
-  /** Runs an update of a bot that is first one thing, and another when it is read again. */
+  /** Runs an update of a bot that has changed when it is read again. */
   async function between(
     first: object,
     second: object,

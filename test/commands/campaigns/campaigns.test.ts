@@ -107,7 +107,7 @@ describe('a campaign', () => {
       windows: ['mon-fri 09:00-12:00', 'mon-fri 14:00-18:00'],
       tz: 'Europe/Berlin',
     });
-    // The second one goes on another day.
+    // The second message is sent on another day.
     expect(got.takes).toBeGreaterThan(9 * 3600);
     await run(['campaigns', 'delete', 'spring', '--confirm', 'spring']);
     await create(people, ...hello);
@@ -125,7 +125,7 @@ describe('a campaign', () => {
     const table = await run(['campaigns', 'results', 'spring', '--no-color'], { terminal: true });
     for (const text of [made.stdout, made.stderr, csv, table.stdout]) expect(text).not.toMatch(/[\x07\x1b]/);
     expect(csv).toContain(`"'=HYPERLINK(""x"")`);
-    // A row is one line for every reader.
+    // A row is one line for every CSV reader.
     const lines = csv.trimEnd().split('\r\n');
     expect(lines).toHaveLength(3);
     for (const line of lines) expect(line).not.toMatch(/[\r\n]/);

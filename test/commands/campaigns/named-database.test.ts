@@ -69,7 +69,7 @@ describe('a database of campaigns', () => {
   });
 
   it('receives no password without TLS on another machine, and a warning if its certificate is not checked', async () => {
-    // 0.0.0.0 leads to this machine, and is none of its loopback addresses.
+    // 0.0.0.0 leads to this machine, but is not a loopback address.
     const plain = await startPasswordServer();
     const env = { PGPASSWORD: canary };
     const bare = await run('optouts list', ['--database', `postgres://ana@0.0.0.0:${plain.port}/x`], { env });

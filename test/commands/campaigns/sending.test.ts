@@ -11,7 +11,7 @@ import { FakeClock } from '../../support/fake-clock.ts';
 
 const { at, data, sandbox, service, botctlHere, states, create, run, sent, fails } = useCampaignsOnFiles();
 
-/** Returns a clock on which something happens at the first sleep of so many milliseconds. */
+/** Returns a clock that runs a callback at the first sleep of this many milliseconds. */
 function clockWith(time: number, happens: () => Promise<void> | void, now?: number): FakeClock {
   const clock = new FakeClock({ ...(now !== undefined && { now }) });
   const sleep = clock.sleep.bind(clock);
@@ -119,7 +119,7 @@ describe('a running campaign', () => {
     ['has a team that is banned', () => service.call('PATCH', `/teams/${at.teamId}`, { banned: true })],
   ];
   it.each(blocks)('leaves rows for later if its device %s', async (_, happens) => {
-    // Its team is known to who made it.
+    // The machine that creates a device records its team.
     const owners = ['--team', at.teamId, '--bot', await service.createBot(at.teamId, 'Night desk')];
     const made = ['device', 'create', ...owners, '--name', 'Counter', '--discard-token', '-o', 'id'];
     at.deviceId = (await botctlHere(made)).stdout.trim();

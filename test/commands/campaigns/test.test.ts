@@ -174,7 +174,7 @@ describe('campaigns test', () => {
     await callControl(sandbox.control, '/fault/add', { target: 'POST /api/openapi/v1/send', effect });
     const clock = new FakeClock();
     expect((await test({ clock })).exitCode).toBe(exitCode);
-    // A person waits for it: a run would try again for minutes.
+    // A user waits for the result, so it does not retry for minutes as a run does.
     expect(clock.waits.filter((wait) => wait > 1000)).toEqual([]);
     expect(await stored()).toEqual(before);
   });

@@ -45,7 +45,7 @@ describe('device add', () => {
     const env = homeFor(sandbox);
     const ran = await botctl(['device', 'add', nobody, '--name', 'Lobby'], { env });
     expect(ran).toMatchObject({ exitCode: 5, stdout: '' });
-    // The device book would show what is known already, and not this one.
+    // The hint is not the device book, which cannot contain this device.
     expect(ran.stderr).toContain("Check the id in the platform: the API can't list devices.");
     expect(await listed(env)).toEqual([]);
     const offline = await botctl(['device', 'add', nobody, '--name', 'Lobby', '--offline'], { env });
@@ -97,7 +97,7 @@ describe('device forget', () => {
     ]);
     const clock = new FakeClock({ now: Date.now() });
     const unanswered = await botctl(['device', 'forget', '--gone'], { env, clock });
-    // A single answer may be wrong.
+    // A single answer may be wrong, so it asks again later.
     expect(clock.waits).toContain(60_000);
     expect(unanswered).toMatchObject({ exitCode: 2, stdout: '' });
     expect(unanswered.stderr).toContain(`removes Kitchen (0${nobody.slice(1)}) from the device book`);
@@ -234,7 +234,7 @@ describe('device create', () => {
     for (const more of [[], ['--yes']]) {
       const again = await botctl(line('Acme', 'Sales', discard, ...more), { env });
       expect(again).toMatchObject({ exitCode: 2, stdout: '' });
-      // A statement and the option: there is no user to ask.
+      // Without a user to ask, it prints a statement and the option.
       const [message, hint] = again.stderr.split(/\n {2}(?=Add|--yes)/);
       expect(message?.replace(/\s+/g, ' ')).toBe(
         `✗ Confirmation needed: Acme already has a device named Counter: ${id}. A second one can't be deleted.`,
@@ -354,7 +354,7 @@ describe('the device book of another machine', () => {
   it('is transferred with export and import, and its devices are then found by name', async () => {
     const there = homeFor(sandbox);
     const id = await reception(sandbox, there);
-    // A preferred format is not one that import reads.
+    // `export` ignores a preferred format, because `import` could not read it.
     const exported = await botctl(['device', 'export'], { env: { ...there, BOTCTL_OUTPUT: 'table' } });
     expect(exported.stdout).not.toMatch(/token/i);
     expect(JSON.parse(exported.stdout)).toMatchObject([

@@ -69,7 +69,7 @@ describe('device create', () => {
     });
     expect(exitCode).toBe(0);
     expect(stderr).toContain(`Keep this id: ${stdout.trim()}`);
-    // By its name it would not be found.
+    // Its name would not be found.
     expect(stderr).toContain(`Pair it: botctl device connect ${stdout.trim()}\n`);
   });
 
@@ -234,7 +234,7 @@ describe('device connect, without a terminal', () => {
     let told = '';
     await botctl(['device', 'disconnect', 'Reception', '--yes'], { env });
     await botctl(['device', 'connect', 'Reception'], { env });
-    // One that only looks asks for no further codes.
+    // A status watch requests no further codes.
     const expiring = botctl(['device', 'status', 'Reception', '--watch'], {
       env,
       onOutput: (text) => {
@@ -355,7 +355,7 @@ describe('device connect, on a terminal', () => {
       return stderr;
     };
     expect(await drawn({ NO_COLOR: '1' })).toMatch(/^(?![\s\S]*38;5;231)[\s\S]*[█▀▄]{10}/);
-    // One half block asks the terminal if it shows UTF-8.
+    // A single half block tests whether the terminal shows UTF-8.
     expect(await drawn({ LANG: 'C' })).toMatch(
       /^(?![\s\S]*[█▀▄]{2})[\s\S]*\x1b\[48;5;16m {2}\x1b\[48;5;231m {2}/,
     );

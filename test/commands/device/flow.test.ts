@@ -15,7 +15,7 @@ const bell = '\x07';
 const alternateScreen = '\x1b[?1049h';
 const phone = '+5511987654321';
 
-/** The picture in a file once it is there, and another one than before. */
+/** Waits until the file has a picture that differs from an earlier one. */
 const pictureIn = (file: string, before?: Buffer): Promise<Buffer> =>
   eventually(() => {
     const picture = existsSync(file) ? readFileSync(file) : undefined;
@@ -178,7 +178,7 @@ describe('a service whose codes arrive late', () => {
   });
 });
 
-/** The options that say whose phone it has to be. */
+/** The options that name the expected phone. */
 const expected = ['--expect', `${phone} (Store manager)`];
 
 describe('device connect on a terminal, without a screen', () => {
@@ -286,7 +286,7 @@ describe('a service that rate-limits requests while a code is shown', () => {
     const [screen = ''] = stderr.split('\x1b[?1049l');
     const words = screen.replace(/\x1b\[[\d;?]*[A-Za-z]|[█▀▄\s]+/g, ' ').replace(/ +/g, ' ');
     expect(words.indexOf('asks for fewer requests (429)')).toBeGreaterThan(words.indexOf('Code 1, round 1'));
-    // At twenty times the speed a busy machine draws it a few seconds later.
+    // At twenty times the speed, a busy machine draws it a few seconds later.
     expect(words).toMatch(/The service has not confirmed the code for [23]\d s/);
   });
 });
@@ -341,7 +341,7 @@ describe('--timeout', () => {
     expect(exitCode, stderr).toBe(9);
     expect(linesOf(stdout)).toMatchObject([{ event: 'timeout', reason: expect.stringContaining(reason) }]);
     expect(stderr).toContain(reason);
-    // A tenth of the time, and what a busy machine takes.
+    // A tenth of the time, with a reserve for a busy machine.
     expect(Date.now() - begun).toBeLessThan(2500);
   });
 
@@ -422,7 +422,7 @@ describe('the style of codes', () => {
   const sandbox = useSandbox({ phone: 'manual' });
   const fine = /[\u{1fb00}-\u{1fb3b}]/u;
 
-  /** Returns stderr at the time when a code is drawn in a large window. */
+  /** Returns stderr when a code is drawn in a large window. */
   async function drawn(env: Record<string, string>, ...more: readonly string[]): Promise<string> {
     const stop = new AbortController();
     let seen = '';

@@ -12,7 +12,9 @@ import { scaledClock } from '../../support/fake-clock.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { devicesNamed, homeFor, linesOf, operatorOf, reception } from './support.ts';
 
-/** Goes fast, for commands and sandbox alike: how long a scan has to prove itself is no matter here. */
+/**
+ * Runs fast, for commands and the sandbox alike, because the time in which a scan is confirmed does not matter here.
+ */
 const clock = scaledClock();
 const botctl = (args: readonly string[], options: RunOptions = {}) => runBotctl(args, { clock, ...options });
 
@@ -61,7 +63,7 @@ describe('device history', () => {
       name: 'Reception',
     });
     expect(rows.find(({ event }) => event === 'paired')).toMatchObject({ reason: null, lost_at: null });
-    // The service reports the last loss of a device that is connected again, which is no reason of that.
+    // The service still reports the last loss after a device is connected again, which is not the reason of that event.
     expect(rows.find(({ event }) => event === 'connected')).toMatchObject({ reason: null });
     const times = rows.map(({ at }) => String(at));
     expect(times).toEqual(times.toSorted().toReversed());
@@ -166,7 +168,7 @@ describe('the commands in a device history', () => {
     expect((await botctl(repair, { env: bruno })).exitCode).toBe(0);
     const disconnect = ['device', 'disconnect', 'Reception', '--yes'];
     expect((await botctl(disconnect, { env: ana })).exitCode).toBe(0);
-    // One that is stopped already is not disconnected once more.
+    // A device that is already stopped is not disconnected again.
     expect((await botctl(disconnect, { env: bruno })).exitCode).toBe(0);
     const rows = await historyOf(env);
     const host = hostname();
@@ -201,7 +203,7 @@ describe('the commands in a device history', () => {
     for (const event of ['connect', 'repair', 'disconnect'])
       appendFileSync(fileOf(env), line(event, clock.now()));
     await look(env);
-    // It is no new state, and it still was never connected.
+    // The state is not new, and the device was still never connected.
     expect(await eventsOf(env)).toEqual(['disconnect', 'repair', 'connect', 'never_connected']);
     writeFileSync(fileOf(env), line('disconnect', 0));
     await look(env);
@@ -284,7 +286,7 @@ describe('device history without a device', () => {
     ]);
     expect(await list('--since', '4d')).toHaveLength(3);
     expect(await list('--since', new Date(clock.now() - 2.5 * day).toISOString())).toHaveLength(2);
-    // The times of a table are those of the clock of the machine, and can be typed.
+    // The table shows the machine's local time, in a format that can be typed.
     expect(localTime(Date.parse('2026-11-28T20:05:59'))).toBe('2026-11-28 20:05');
     expect(await list('--since', localTime(clock.now() - 2.5 * day))).toHaveLength(2);
     expect(await list('--since', localTime(clock.now() - 2 * day).slice(0, 10))).toHaveLength(2);

@@ -12,7 +12,7 @@ import { apiOf, homeFor, linesOf, reception } from './support.ts';
 
 const sandbox = useSandbox();
 
-/** A device that a phone has paired. Gives its id. */
+/** Creates a device that a phone has paired, and returns its id. */
 async function paired(env: Record<string, string>): Promise<string> {
   const id = await reception(sandbox, env);
   const api = apiOf(sandbox);

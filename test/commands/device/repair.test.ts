@@ -11,7 +11,7 @@ import { apiOf, quickly as botctl, homeFor, linesOf, reception } from './support
 
 const sandbox = useSandbox({ phone: 'manual' });
 
-/** A device named Reception that a phone is paired with, or that waits for one. */
+/** Creates a device named Reception that is paired with a phone, waits for one, or is stopped. */
 async function place(how: 'paired' | 'waiting' | 'stopped') {
   const env = homeFor(sandbox);
   const id = await reception(sandbox, env);

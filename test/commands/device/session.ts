@@ -10,19 +10,18 @@ import { temporaryDirectory } from '../../support/botctl.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
 import { keySecret, openTestApi } from '../../support/open-test-api.ts';
 
-/** A session for a part of a command, on a clock whose waits take no time. */
+/** A session for a part of a command, with a clock whose waits take no time. */
 export interface TestSession {
   readonly session: Session;
   readonly clock: FakeClock;
-  /** The messages on stderr. */
+  /** Returns the messages on stderr. */
   said(): string;
-  /** Types on stdin. */
   type(text: string): void;
 }
 
 /**
- * Opens a session on a service, in a home of its own. Calls are not repeated.
- * @param terminal whether stdin and stderr are one; stdout never is
+ * Opens a session on a service, in a home of its own. Calls are not retried.
+ * @param terminal whether stdin and stderr are terminals; stdout never is
  */
 export function testSession(
   baseUrl: string,

@@ -16,7 +16,7 @@ type Env = Readonly<Record<string, string>>;
 
 const devices = (...names: readonly string[]) => devicesNamed(sandbox, names);
 
-/** Connects a device, and lets a phone scan its code. */
+/** Connects a device, and scans its code with the simulated phone. */
 async function pair(api: ReturnType<typeof apiOf>, id: string): Promise<void> {
   await api.call('connectDevice', { path: { id } });
   const { data } = await api.call('getDeviceStatus', { path: { id } });
@@ -141,10 +141,10 @@ describe('device status of one device', () => {
 const one = '11111111-1111-4111-8111-111111111111';
 const two = '22222222-2222-4222-8222-222222222222';
 
-/** Lets the service show a device in this way. */
+/** Makes the service return this status for a device. */
 const show = (id: string, effect: FaultEffect) =>
   callControl(sandbox.control, '/fault/add', { target: `GET /devices/${id}/status`, effect });
-/** A device that is ready. */
+/** Returns the status of a device that is ready. */
 const ready = (id: string): FaultEffect =>
   answer({ device_id: id, status: 'started', connected: true, logged_in: true, message: 'ok' });
 
@@ -340,7 +340,7 @@ describe('device watch of several devices', () => {
     expect(exitCode).toBe(9);
     expect(linesOf(stdout).map(({ event }) => event)).toEqual(['state', 'state', 'timeout']);
     expect(linesOf(stdout).at(-1)).toMatchObject({ missing: ['Counter'], until: 'ready' });
-    // The first look takes as long as it takes.
+    // The duration of the first read is not limited.
     expect(stderr).toMatch(/Counter is not ready after \d+ s\./);
     expect(stderr).toContain('botctl device status Counter');
     const nothing = await botctl(['device', 'status', '--all', '--watch', '--timeout', '0s'], { env });
@@ -436,7 +436,7 @@ describe('device watch of several devices', () => {
     expect(ran.stdout).toBe('');
     const left = ran.stderr.slice(ran.stderr.lastIndexOf('\x1b[?1049l'));
     expect(/DEVICE +STATE\nReception +\S/.test(left)).toBe(keepsStates);
-    // Quitting is no error.
+    // Quitting is not an error.
     expect(ran.stderr.includes('✗')).toBe(key !== 'q');
     expect(ran.stderr.lastIndexOf('\x1b[?25h')).toBeGreaterThan(ran.stderr.lastIndexOf('\x1b[?25l'));
   });

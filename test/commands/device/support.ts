@@ -8,17 +8,17 @@ import { FakeClock, scaledClock } from '../../support/fake-clock.ts';
 import { TestTokenCache } from '../../support/open-test-api.ts';
 import type { UsedSandbox } from '../../support/sandbox.ts';
 
-/** Runs a command on a clock that goes fast: how long a scan has to prove itself is no matter here. */
+/** Runs a command with a fast clock, because the time in which a scan is confirmed does not matter here. */
 export function quickly(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   return botctl(args, { clock: scaledClock(), ...options });
 }
 
-/** A home that knows how to reach a sandbox. */
+/** Returns the environment of a home that is signed in to a sandbox. */
 export function homeFor(sandbox: UsedSandbox, home = temporaryDirectory()): Record<string, string> {
   return { ...sandbox.env, BOTCTL_CONFIG_DIR: home };
 }
 
-/** An API on a sandbox, for looking at what is there behind botctl's back. */
+/** Returns an API of a sandbox, to read or change objects without botctl. */
 export function apiOf(sandbox: UsedSandbox): Api {
   const { baseUrl, keyId, keySecret } = sandbox;
   const api = openApi({
@@ -33,7 +33,7 @@ export function apiOf(sandbox: UsedSandbox): Api {
   return api;
 }
 
-/** A team named Acme with a bot named Sales. Gives their ids. */
+/** Creates a team named Acme with a bot named Sales. Returns their ids. */
 export async function teamAndBot(api: Api): Promise<{ teamId: string; botId: string }> {
   const { data } = await api.call('createTeam', {
     body: {
@@ -46,7 +46,7 @@ export async function teamAndBot(api: Api): Promise<{ teamId: string; botId: str
   return { teamId, botId: bot.data.id };
 }
 
-/** A device named Reception, known to the book of a home. Gives its id. */
+/** Creates a device named Reception in a sandbox and the device book of a home. Returns its id. */
 export async function reception(sandbox: UsedSandbox, env: Record<string, string>): Promise<string> {
   await teamAndBot(apiOf(sandbox));
   const { stdout, stderr, exitCode } = await botctl(
@@ -69,7 +69,7 @@ export async function reception(sandbox: UsedSandbox, env: Record<string, string
   return stdout.trim();
 }
 
-/** Devices of these names, made on a sandbox and known to the book of a home. */
+/** Creates devices with these names in a sandbox and the device book of a home. */
 export async function devicesNamed(sandbox: UsedSandbox, names: readonly string[]) {
   const api = apiOf(sandbox);
   const env = homeFor(sandbox);
@@ -83,7 +83,7 @@ export async function devicesNamed(sandbox: UsedSandbox, names: readonly string[
   return { api, env, ids };
 }
 
-/** The text of each NDJSON line. */
+/** Parses each NDJSON line. */
 export function linesOf(ndjson: string): readonly Readonly<Record<string, unknown>>[] {
   return ndjson
     .split('\n')
@@ -96,7 +96,7 @@ function idOf(value: unknown): string {
   throw new Error('no id');
 }
 
-/** Returns the environment of an operator in the home of another one. */
+/** Returns the environment of an operator in another operator's home. */
 export async function operatorOf(
   { baseUrl, keyId, keySecret }: UsedSandbox,
   { BOTCTL_KEY_ID: _id, BOTCTL_KEY_SECRET: _secret, BOTCTL_BASE_URL: _url, ...env }: Record<string, string>,

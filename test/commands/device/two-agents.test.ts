@@ -29,7 +29,7 @@ const connect = ['device', 'connect', 'Reception'];
 const disconnect = ['device', 'disconnect', 'Reception'];
 const repair = ['device', 'repair', 'Reception', '--no-wait'];
 
-/** Records a command of another person. */
+/** Records a command of another operator. */
 function recordAs(by: string, event: string, agoMs: number): void {
   const file = join(String(ana.BOTCTL_CONFIG_DIR), 'data', 'device-history.ndjson');
   const at = new Date(Date.now() - agoMs).toISOString();
@@ -80,7 +80,7 @@ describe('device watch', () => {
     await as(ana, connect);
     let stopping: Promise<unknown> | undefined;
     const stop = () => {
-      // Ana's own record may come after the watch sees the stop.
+      // Ana's own record may arrive after the watch sees the stop.
       recordAs('Ana', 'disconnect', 0);
       return as(ana, [...disconnect, '--yes']);
     };
@@ -96,7 +96,7 @@ describe('device watch', () => {
         verdict: expect.stringMatching(/; disconnected by Ana \(.*\)$/),
       }),
     );
-    // It is unknown who stopped a device that is stopped at the start.
+    // If a device is stopped at the start, it is unknown who stopped it.
     const later = await as(bruno, ['device', 'watch', '--all', '--timeout', '1s', '-o', 'ndjson']);
     expect(linesOf(later.stdout)[0]?.verdict).not.toContain('Ana');
   });
@@ -140,7 +140,7 @@ describe('device disconnect and device repair', () => {
 describe('a pairing that another person ends', () => {
   const follow = [...connect, '--wait'];
 
-  /** Follows a pairing as Ana, and does something as Bruno once she has a code. */
+  /** Follows a pairing as Ana, and runs something as Bruno once she has a code. */
   async function following(
     meanwhile: () => Promise<unknown>,
     more: readonly string[],

@@ -9,7 +9,7 @@ import { quickly as botctl, homeFor, linesOf, reception } from './support.ts';
 const sandbox = useSandbox({ phone: 'manual' });
 const gif = Buffer.from('GIF89a, or something like it');
 
-/** A device that is stopped, and whose code is a GIF at first; then it is connected. */
+/** Creates a stopped device whose code is a GIF at first; then it is connected. */
 async function deviceWithGif() {
   const env = homeFor(sandbox);
   const id = await reception(sandbox, env);

@@ -9,7 +9,7 @@ const sandbox = useSandbox({ phone: 'manual' });
 
 const send = (device: string) => ['send', device, '+5511988887777', 'Hello'];
 
-/** Creates two devices; another machine gives the second one the name of the first. */
+/** Creates two devices; then another machine gives the second one the name of the first. */
 async function renamed() {
   const env = homeFor(sandbox);
   const id = await reception(sandbox, env);
@@ -81,7 +81,7 @@ describe('a name that now belongs to another device than the one this machine la
 
   it('is not asked about if it was not used before, or if this machine changed it', async () => {
     const { env, id, other, bring } = await renamed();
-    // The creates of this machine count as uses.
+    // This machine's creates count as uses.
     writeFileSync(join(env.BOTCTL_CONFIG_DIR ?? '', 'data', 'used-names.ndjson'), '{"broken\n[]\n7\n');
     await bring();
     const first = await botctl(['device', 'status', 'Reception', '-o', 'json'], { env });
@@ -102,7 +102,7 @@ describe('a name that now belongs to another device than the one this machine la
     const fate = `It was the name of device ${other}, now named Reception.`;
     expect(ran.stderr).toContain(fate);
     expect(ran.stderr.match(/It was the name of/g)).toHaveLength(1);
-    // Each of several names has its own.
+    // Each of several names has its own message.
     const several = await botctl(['device', 'status', 'Reception', 'Lobby', '-o', 'json'], { env });
     const rows = JSON.parse(several.stdout);
     expect(rows[1].verdict).toContain(fate);

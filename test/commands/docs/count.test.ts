@@ -10,7 +10,7 @@ function folder(files: Readonly<Record<string, string | Uint8Array>>): string {
   return root;
 }
 
-// There is no profile: it needs none.
+// Counting needs no profile.
 const count = (args: readonly string[], options?: RunOptions) => botctl(['docs', 'count', ...args], options);
 
 describe('docs count', () => {

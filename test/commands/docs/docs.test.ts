@@ -206,7 +206,7 @@ describe('docs upload of several files', () => {
     const rest = ['--team', 'Aurora Coffee', '--concurrency', '1'];
     expect(error.next).toContainEqual(['botctl', 'docs', 'upload', paths[1], ...rest]);
     expect((await named()).toSorted()).toEqual(['a.txt', 'd.txt']);
-    // Nothing is made twice, and what failed is tried again.
+    // The second run creates no duplicates, and retries the failed file.
     const again = await run('upload', ...paths, '--team', 'Aurora Coffee', '-o', 'id');
     expect(again.exitCode, again.stderr).toBe(0);
     expect(again.stdout.trim().split('\n')).toHaveLength(3);
@@ -247,7 +247,7 @@ describe('docs upload of several files', () => {
       env: { ...sandbox.env, BOTCTL_BASE_URL: front.url },
       onOutput: (text) => {
         printed += text;
-        // Three of the four are there.
+        // Waits until three of the four are uploaded.
         if (printed.split('"uploaded"').length < 4) return;
         for (const one of [signal, urgent]) one.abort(new Failure('interrupted', 'Interrupted.'));
       },
@@ -265,7 +265,7 @@ describe('docs upload of several files', () => {
   it('reports the outcome of an upload as unknown if a signal cut its answer off', async () => {
     const front = await startFront(sandbox.baseUrl);
     const [signal, urgent] = [new AbortController(), new AbortController()];
-    // One at a time, and none is begun before the row of the one before it is written.
+    // Uploads run one at a time, and each starts only after the row of the previous one is written.
     const onOutput = (): void => {
       void front.hold('POST /api/openapi/v1/documents').then(() => {
         for (const one of [signal, urgent]) one.abort(new Failure('interrupted', 'Interrupted.'));
@@ -283,7 +283,7 @@ describe('docs upload of several files', () => {
     expect(ran.exitCode).toBe(130);
     const { error } = JSON.parse(ran.stderr.trim().split('\n').at(-1) ?? '');
     expect(ran.stdout).toContain('"outcome":"unknown"');
-    // Whether b.txt has to be sent again is for the hint to say.
+    // The hint explains whether b.txt has to be sent again.
     const rest = ['docs', 'upload', paths[2], '--team', 'Aurora Coffee', '--concurrency', '1'];
     expect(error.next).toContainEqual(['botctl', ...rest]);
     expect(await named()).toEqual(['a.txt', 'b.txt']);
@@ -354,7 +354,7 @@ describe('docs upload of several files', () => {
     expect(await named()).toEqual(['a.txt']);
     const yes = await botctl([...line, '--yes'], { env: sandbox.env, terminal: true });
     expect(yes.exitCode, yes.stderr).toBe(10);
-    // Existing documents need no answer.
+    // Existing documents need no confirmation.
     const again = await botctl(line, { env: sandbox.env, terminal: true });
     expect(again.exitCode, again.stderr).toBe(10);
   });
@@ -425,7 +425,7 @@ describe('docs upload of several files', () => {
       next: [['botctl', 'docs', ...line, '--max-new', '51']],
     });
     expect(await run(...line, '--include', '?.txt', '--max-new', '9')).toMatchObject({ exitCode: 2 });
-    // The dry run reports what it can, and ends as the upload does.
+    // The dry run prints its rows, and exits as the upload does.
     const dry = await run(...line, '--dry-run', '--allow', 'duplicate', '-o', 'json');
     expect(dry.exitCode).toBe(2);
     expect(JSON.parse(dry.stdout)).toHaveLength(51);
@@ -437,7 +437,7 @@ describe('docs upload of several files', () => {
     expect(await named()).toEqual([]);
     const few = await run(...line, '--include', '5*.txt');
     expect(few.exitCode, few.stderr).toBe(0);
-    // Those that are there don't count.
+    // Existing documents don't count.
     expect(await run(...line, '--max-new', '48')).toMatchObject({ exitCode: 2 });
     expect(await named()).toHaveLength(2);
   });
@@ -565,7 +565,7 @@ describe('docs upload of several files', () => {
       expect(ran.exitCode, ran.stderr).toBe(10);
       expect(ran.stderr).toContain('It is not known whether the document was stored');
       expect(await named()).toHaveLength(1);
-      // The next run settles it.
+      // The next run resolves it.
       expect(await botctl(line, { env, clock: withoutWaiting() })).toMatchObject({ exitCode: 0 });
       expect(await named()).toHaveLength(2);
     },

@@ -41,7 +41,7 @@ async function stored(): Promise<readonly string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** The intents that are on the disk. */
+/** Returns the intents on disk. */
 function intents(): readonly string[] {
   const directory = join(home, 'data', 'uploads');
   return existsSync(directory)
@@ -49,7 +49,7 @@ function intents(): readonly string[] {
     : [];
 }
 
-/** Uploads, and is interrupted while the service has the call, which takes no effect. */
+/** Starts an upload, and interrupts it during the call, which takes no effect. */
 async function interrupted(): Promise<void> {
   const [signal, urgent] = [new AbortController(), new AbortController()];
   await callControl(sandbox.control, '/fault/add', { target: 'createDocument', delay: 3_600_000 });
@@ -94,7 +94,7 @@ describe('an upload with a lost response', () => {
     const none = Buffer.from(
       JSON.stringify({ success: true, data: [], meta: { page: 1, limit: 100, total: 0, totalPages: 1 } }),
     ).toString('base64');
-    // The plan, and the first look, which is by name; then the whole list is read as it is.
+    // The plan's list and the first look-up by name are empty; then the whole list is real.
     const effect = { kind: 'body', bytes: none, type: 'application/json', status: 200 } as const;
     await callControl(sandbox.control, '/fault/add', { target: 'listDocuments', effect, times: 2 });
     const ran = await upload([], { clock: withoutWaiting([]) });
@@ -200,7 +200,7 @@ describe('an upload to a service that shows sizes in another unit than bytes', (
 });
 
 describe('a file that is written to after its characters were counted', () => {
-  /** As many bytes and characters as before, at another time. */
+  /** Rewrites the file with as many bytes and characters as before, at another time. */
   const rewrite = (): void => {
     writeFileSync(path, 'cake');
     utimesSync(path, 1, 1);
@@ -248,7 +248,7 @@ describe('an upload of a run that was cut off', () => {
     const clock = withoutWaiting(waits);
     const ran = await upload([], { clock });
     expect(ran.exitCode, ran.stderr).toBe(0);
-    // From the begin of the run on.
+    // The wait is counted from the start of the run.
     expect(waits.some((wait) => wait > 59_000 && wait <= 60_000)).toBe(true);
     expect(await stored()).toHaveLength(1);
     expect(intents()).toEqual([]);

@@ -69,7 +69,7 @@ async function sync(options: readonly string[] = [], more: RunOptions = {}): Pro
   return { exitCode, stderr, rows, outcomes: Object.fromEntries(outcomes) };
 }
 
-/** The document of a file: rows come as files are done with, in any order. */
+/** Returns the document id of a file, because rows come in any order. */
 const idOf = ({ rows }: Pick<Synced, 'rows'>, path: string | null) =>
   rows.find((row) => row.path === path)?.id;
 
@@ -83,12 +83,12 @@ async function documents(): Promise<readonly Listed[]> {
   return JSON.parse(stdout);
 }
 
-/** The names of the team's documents. */
+/** Returns the names of the team's documents. */
 async function stored(): Promise<readonly string[]> {
   return (await documents()).map(({ name }) => name).toSorted();
 }
 
-/** Returns the writes of the syncs from now on. */
+/** Returns a function that lists the writes of the syncs from now on. */
 async function writesFromNow(): Promise<() => Promise<readonly string[]>> {
   const seen = await requestsFromNow(sandbox);
   return async () =>
@@ -147,7 +147,7 @@ describe('docs sync', () => {
     const ran = await sync(['--attach', bot]);
     expect(ran, ran.stderr).toMatchObject({ exitCode: 0, outcomes: { 'menu.txt': 'renamed renamed' } });
     expect(idOf(ran, 'menu.txt')).toBe(ids[0]);
-    // The one that was renamed, the bot, and the one that it took the place of.
+    // The renamed document, the bot, and the replaced document.
     expect(await writes()).toEqual(['updateDocument', 'updateBot', 'updateDocument']);
     expect(await stored()).toEqual([
       'menu.txt',
@@ -629,7 +629,7 @@ describe('the options of a sync', () => {
 
 describe('docs sync with a service that shows sizes in another unit than bytes', () => {
   const lost = { kind: 'reset', when: 'after' } as const;
-  // By the last one kB and KiB differ, and by each of them how they are rounded.
+  // The last size distinguishes kB from KiB, and each of them shows the rounding.
   const texts = [1501, 2001, 100_001].map((size) => 'x'.repeat(size));
   const writeLong = (): void => {
     for (const [index, text] of texts.entries()) write(`${index}.txt`, text);
@@ -657,7 +657,7 @@ describe('docs sync with a service that shows sizes in another unit than bytes',
     const ran = await sync(['--include', '0.txt'], { clock: withoutWaiting() });
     expect(ran).toMatchObject({ exitCode: 12, rows: [{ outcome: 'unknown' }] });
     expect(await stored()).toEqual(['0.txt']);
-    // The answers to the others tell it.
+    // The answers to the other uploads show the unit.
     const others = await sync(['--exclude', '0.txt']);
     expect(others.exitCode, others.stderr).toBe(0);
     const all = await sync(['--include', '*']);
@@ -912,7 +912,7 @@ describe('docs sync with input that it refuses', () => {
 
   it('uploads nothing if the ledger can be locked but not replaced', async () => {
     write('menu.txt', 'soup');
-    // There is room for the name of its lock, and none for that of the file that takes its place.
+    // The file system accepts the name of its lock, but not the longer name of its temporary file.
     const path = join(dirname(folder), 'l'.repeat(249));
     const ran = await sync(['--ledger', path]);
     expect(ran).toMatchObject({ exitCode: 2, rows: [] });

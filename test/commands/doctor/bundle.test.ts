@@ -13,7 +13,7 @@ import { startScriptedServer, success } from '../../support/scripted-server.ts';
 const proxyPassword = 'canary-proxy/pass+word';
 const keyId = 'key-id-of-somebody-0123456789';
 
-/** A home with secrets wherever one can be, and a service that gives away what it knows. */
+/** Creates a home with secrets wherever one can be, and a service that reveals every secret it received. */
 async function place(behaviour: Behaviour) {
   const server = await startTelltaleService(behaviour);
   const home = temporaryDirectory();
@@ -158,7 +158,7 @@ describe('doctor --bundle', () => {
       expect([name, ...formsIn(text, value)]).toEqual([name]);
     expect(text).not.toContain('99999');
     expect(files.filter(({ path }: { path: string }) => path.includes('cache/'))).toEqual([]);
-    // A name that is nowhere ends it before anything is checked.
+    // An unknown name ends it before any check.
     const unknown = await botctl(['doctor', '--bundle', file, '--yes', '--device', 'Nowhere'], { env });
     expect(unknown).toMatchObject({ exitCode: 5, stdout: '' });
     expect((await botctl(['doctor', '--device', 'Reception'], { env })).exitCode).toBe(2);

@@ -156,7 +156,7 @@ describe('the terminal', () => {
         /^Sextants; a usual code needs \d+ x \d+, and this terminal has 80 x 24\.$/,
       ),
     });
-    // The text is next to the code there.
+    // At this width, the text is next to the code.
     expect((await look(93, 32)).at('pairing codes')).toMatchObject({
       verdict: 'ok',
       found: expect.stringMatching(/needs 93 x 32, and this terminal has 93 x 32\.$/),

@@ -31,7 +31,7 @@ describe('the config file', () => {
       found: expect.stringContaining('(mode 0644)'),
       remedy: `chmod 600 ${join(home, 'config.json')}`,
     });
-    // Its content still counts.
+    // Its content is still used.
     expect(at('token').verdict).toBe('ok');
     chmodSync(join(home, 'config.json'), 0o600);
     expect((await examine()).exitCode).toBe(0);

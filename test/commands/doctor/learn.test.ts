@@ -40,7 +40,7 @@ const run = (line: readonly string[], options: RunOptions = {}): Promise<Ran> =>
 
 const settings = (): ProfileSettings | undefined => settingsIn(directory).profiles.get('default')?.settings;
 
-/** A clock by which waiting takes no time. */
+/** Returns a clock on which waiting takes no time. */
 const unhurried = (): FakeClock => new FakeClock({ now: Date.now() });
 
 const learn = (...more: readonly string[]) => learnAt(unhurried(), ...more);
@@ -61,7 +61,7 @@ async function learnAt(clock: FakeClock, ...more: readonly string[]) {
   return { ...ran, findings, at, requests };
 }
 
-/** Teams, bots and documents that tell filters from each other: names in every case, with accents, of two kinds. */
+/** Creates teams, bots and documents that distinguish filters: names in different cases, with accents, of two types. */
 async function fill(): Promise<{ readonly team: string; readonly bot: string }> {
   await callControl(sandbox.control, '/seed', { teams: 24, bots: 9, documents: 7, seed: 'learn' });
   const user = { name: 'Ana', email: 'ana@cafe.example', phone: '+5511999990000' };
@@ -85,7 +85,7 @@ const nameNames = ['name', 'q', 'search', 'nombre'];
 const teamNames = ['team_id', 'teamId', 'equipo'];
 const payingNames = ['paying', 'isPaying', 'paga'];
 const typeNames = ['type', 'kind', 'tipo'];
-/** Names that a search would not try. */
+/** Parameter names that a search would not try. */
 const foreign = new Set(['seite', 'laenge', 'nombre', 'equipo', 'paga', 'tipo']);
 
 const choicesOfService = fc.record({
@@ -119,7 +119,7 @@ function requestOf(chosen: Chosen): Parameters<DifferingService['choose']>[0] {
   };
 }
 
-/** Checks what is said of a choice against what the service does: it is right or, with a true reason, unknown. */
+/** Checks the findings against the service's choices: each is right or, for a true reason, unknown. */
 function check(chosen: Chosen, learned: Awaited<ReturnType<typeof learn>>): void {
   const { at } = learned;
   const says = (choice: string, value: unknown, mustKnow: boolean): void => {
@@ -141,7 +141,7 @@ function check(chosen: Chosen, learned: Awaited<ReturnType<typeof learn>>): void
   says('name of the page size', chosen.limit, hasSize);
   says('name of the page number', chosen.page, hasPage);
   says('first page', chosen.first_page, hasPage);
-  // That a page was cut is shown by the one after it, or by numbers that aren't those of its rows.
+  // A truncated page is detected by the next page, or by totals that don't match its rows.
   says('largest page', chosen.max_limit, hasSize && (hasPage || chosen.max_limit >= 50));
   const filter = (choice: string, name: string): void => {
     const mustKnow =
@@ -266,7 +266,8 @@ describe('doctor --learn --save', () => {
     expect((await learn()).stderr).toBe('');
     const shown = await run(['profiles', 'show', '-o', 'json']);
     expect(JSON.parse(shown.stdout)).toMatchObject({ first_page: 0, learned_at: settings()?.learnedAt });
-    // Back as it was: what was stored is refused, or noticed to have no effect, and learned again.
+    // The service has its first choices again: the saved ones are refused, or found to have no effect, and learned
+    // again.
     sandbox.behave({ reset: true });
     const again = 'botctl doctor --learn --save --profile default';
     const refused = await run(['teams', 'list']);
@@ -461,7 +462,7 @@ describe('doctor --learn --save with a single team', () => {
     const { stdout: checks } = await run(['doctor', '-o', 'json']);
     const paging = { check: 'paging', verdict: 'warning' };
     expect(JSON.parse(checks)).toContainEqual(expect.objectContaining(paging));
-    // More than it gives at once: what comes is no whole list, and it says so.
+    // With more rows than a page, the list is incomplete, and botctl reports it.
     await callControl(sandbox.control, '/seed', { teams: 24, bots: 0, documents: 0, seed: 'more' });
     for (const line of [
       ['teams', 'list', '--all', '-o', 'id'],
@@ -580,7 +581,7 @@ describe('doctor --learn if the service stops responding', () => {
     expect(some.at('name of the page number').verdict).toBe('skipped');
     expect(some.stderr).toContain('Nothing was saved');
     expect(settings()?.learnedAt).toBeUndefined();
-    // Nor does it say that what it knows can be stored.
+    // It does not suggest saving the findings either.
     expect((await learn()).stderr).not.toContain('To save it');
   });
 

@@ -180,7 +180,7 @@ describe('TLS', () => {
   });
 });
 
-/** Examines at another time than now. */
+/** Runs the checks at another time than now. */
 async function runChecksAt(
   time: string,
   env: Record<string, string>,

@@ -10,7 +10,7 @@ import { useSandbox } from '../../support/sandbox.ts';
 import { refusal, type SeenRequest, success } from '../../support/scripted-server.ts';
 import { doctor, environment, queryOf, startSoundService, teams } from './support.ts';
 
-// A scripted server tells no time, and refuses one filter and ignores another: the sandbox does neither.
+// A scripted server returns no time, and refuses one filter and ignores another: the sandbox does neither.
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
@@ -26,7 +26,7 @@ describe('the clocks', () => {
     [-2 * 3_600_000, "The service's clock is 2 hours behind this machine's."],
     [3 * day + 60_000, "The service's clock is 3 days ahead of this machine's."],
   ])('that differ by %i ms are a warning', async (difference, found) => {
-    // A second more, and half a one: the service tells whole seconds.
+    // One and a half seconds more, because the service returns whole seconds.
     const now = sandbox.freeze() - difference - Math.sign(difference) * 1500;
     const { exitCode, at } = await doctor(sandbox.env, [], { clock: { ...systemClock, now: () => now } });
     expect(exitCode).toBe(0);

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { botctl, type Ran, type RunOptions } from '../../support/botctl.ts';
 import { type ScriptedServer, startScriptedServer, success } from '../../support/scripted-server.ts';
 
-// A scripted server speaks TLS, tells no time, and refuses one filter and ignores another.
+// A scripted server uses TLS, returns no time, and refuses one filter and ignores another.
 
 /** A finding as `doctor -o json` prints it. */
 export interface Found {
@@ -12,16 +12,15 @@ export interface Found {
   readonly remedy: string | null;
 }
 
-/** The findings of `doctor`, and how it ended. */
+/** The findings and the exit code of `doctor`. */
 export interface Examined extends Ran {
   readonly findings: readonly Found[];
-  /** A finding by the name of its check. */
+  /** Returns a finding by the name of its check. */
   at(check: string): Found;
-  /** The names of the checks with a verdict. */
+  /** Returns the names of the checks with a verdict. */
   named(verdict: string): readonly string[];
 }
 
-/** Runs `doctor -o json`. */
 export async function doctor(
   env: Readonly<Record<string, string>>,
   more: readonly string[] = [],
@@ -41,7 +40,7 @@ export async function doctor(
   };
 }
 
-/** The failure that `-o json` puts on the last line of stderr. */
+/** Returns the failure that `-o json` writes to the last line of stderr. */
 export function failureIn({ stderr }: Ran): Readonly<Record<string, unknown>> {
   const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '{}');
   expect(error).toBeDefined();
@@ -55,7 +54,7 @@ export function environment(baseUrl: string): Record<string, string> {
   return { BOTCTL_BASE_URL: baseUrl, BOTCTL_KEY_ID: 'key-1', BOTCTL_KEY_SECRET: keySecret };
 }
 
-/** The query of a request. */
+/** Returns the query of a request. */
 export function queryOf(path: string): URLSearchParams {
   return new URL(path, 'http://service.test').searchParams;
 }
@@ -68,7 +67,7 @@ export const teams = [
   { id: uuid(2), name: 'Birch', paying: false },
 ] as const;
 
-/** Starts a service that does everything as it should; a test scripts what it doesn't. */
+/** Starts a service without problems; a test scripts the exceptions. */
 export async function startSoundService(options: { readonly tls?: boolean } = {}): Promise<ScriptedServer> {
   const server = await startScriptedServer(options);
   const meta = (total: number) => ({ page: 1, limit: 1, total, totalPages: Math.max(total, 1) });

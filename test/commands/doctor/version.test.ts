@@ -8,7 +8,7 @@ it.each([
   [0, 'ok'],
   [180, 'ok'],
   [181, 'warning'],
-  // The clock of the machine is behind.
+  // The machine's clock is behind.
   [-1, 'ok'],
 ])('is good until it is 180 days old: %i days', (days, verdict) => {
   expect(versionAnswer(after(days), { date: built }).verdict).toBe(verdict);

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { listen } from '../../support/scripted-server.ts';
 
-// A server of its own stands before the sandbox and lets mishaps happen to the request of any number. No fault takes effect and
-// then stays silent, fails with a page or waits for something; and the lost secret of a new key is looked at here.
+// This proxy in front of the sandbox makes the request of any number fail. No sandbox fault takes effect and then stays
+// silent, answers with a page or waits for something; and tests read a new key's lost secret here.
 
 /** The mishap of a request that is not simply forwarded. */
 export type Mishap =
@@ -12,33 +12,33 @@ export type Mishap =
   | 'lost and silent'
   /** The service executes it, and no response arrives. */
   | 'done and silent'
-  /** The service never sees it, and the connection breaks. */
+  /** The service does not receive it, and the connection breaks. */
   | 'lost and cut'
-  /** The service does it, and the connection breaks. */
+  /** The service executes it, and the connection breaks. */
   | 'done and cut'
-  /** The service never sees it, and something in between fails. */
+  /** The service does not receive it, and a proxy fails. */
   | 'lost and failed'
-  /** The service does it, and something in between fails. */
+  /** The service executes it, and a proxy fails. */
   | 'done and failed'
-  /** The service never sees it; it is refused in the service's way. */
+  /** The service does not receive it; the response is a refusal in the service's form. */
   | 'refused'
-  /** The service does it, and the answer waits until this is over. */
+  /** The service executes it, and the response waits until this resolves. */
   | (() => Promise<unknown>);
 
-/** Stands in front of a service, and passes on what it is asked. */
+/** A proxy in front of a service. */
 export interface Front {
   readonly url: string;
   /** The requests so far, such as `GET /api/openapi/v1/api-keys`. */
   readonly seen: readonly string[];
   /** The responses of the service that were lost. */
   readonly lost: readonly string[];
-  /** Lets a mishap happen to the request with this number, counted from 0 from now on; undefined: to none. */
+  /** Causes a mishap for the request with this number, counted from 0 from now on; undefined: for none. */
   fail(index: number | undefined, mishap?: Mishap): void;
-  /** Ends when that mishap has happened. */
+  /** Resolves when that mishap has happened. */
   readonly failed: () => Promise<void>;
 }
 
-/** Starts a front on a free port of this machine; it goes away with the test. */
+/** Starts a front on a free local port. It stops with the test. */
 export async function startFront(service: string): Promise<Front> {
   const seen: string[] = [];
   const lost: string[] = [];

@@ -22,7 +22,7 @@ let directory: string;
 beforeEach(async () => {
   directory = temporaryDirectory();
   deploy = await callControl(sandbox.control, '/key/create', { name: 'ci deploy' });
-  // Keys of one millisecond are listed by their random ids.
+  // Keys created in the same millisecond are listed by their random ids.
   await setTimeout(2);
   ci = await callControl(sandbox.control, '/key/create', { name: 'ci test' });
   requests = await requestsFromNow(sandbox);
@@ -37,15 +37,15 @@ function expectNoSecret({ stdout, stderr }: Ran): void {
   expect(stdout + stderr).not.toMatch(/botsecret_|eyJ/);
 }
 
-/** The calls of the commands so far, but for the token's. */
+/** Returns the commands' calls so far, without token requests. */
 async function calls(): Promise<readonly (string | undefined)[]> {
   return (await requests()).map(({ operation }) => operation).filter((call) => call !== 'createToken');
 }
 
-/** The message for a name that is similar to that of the key. */
+/** Returns the message for a name similar to the key's. */
 const suggested = (): string => `Did you mean this?\n    ${deploy.key_id}  ci deploy`;
 
-/** The keys of the service, as a list shows them. */
+/** Returns the keys of the service as a list shows them. */
 async function shown(): Promise<
   readonly { readonly key_id: string; readonly name: string; readonly expires_at?: string }[]
 > {
@@ -143,7 +143,7 @@ describe('keys create', () => {
     );
     expect(ran.filter(({ exitCode }) => exitCode === 0)).toHaveLength(1);
     for (const { exitCode, stderr } of ran.filter((one) => one.exitCode !== 0)) {
-      // One that comes late is asked whether to replace the file; nothing is left of the others.
+      // A late command is asked whether to replace the file; the other keys are deleted again.
       expect(exitCode, stderr).toBe(2);
       if (stderr.includes('deleted again')) expect(stderr).toContain('Give --secret-file another file.');
       expect(stderr).toMatch(/new\.secret/);
@@ -206,7 +206,7 @@ describe('keys create', () => {
 
   test('counts a duration by the clock of the service', async () => {
     const day = 86_400_000;
-    // A scripted server tells another time: the clock of the sandbox is that of other tests too.
+    // A scripted server returns another time, because other tests share the sandbox's clock.
     const server = await startScriptedServer();
     const headers = { date: new Date(Date.now() + 10 * day).toUTCString() };
     server.on('GET *', { ...success({ key_id: 'a-key' }), headers });
@@ -241,7 +241,7 @@ describe('keys list', () => {
     const ran = await keys(['list', '-o', 'json']);
     expect(ran.exitCode, ran.stderr).toBe(0);
     const rows = JSON.parse(ran.stdout) as { key_id: string }[];
-    // Keys of one millisecond come in the order of their ids.
+    // Keys created in the same millisecond are ordered by their ids.
     const ids = [sandbox.keyId, deploy.key_id, ci.key_id];
     expect(rows.map(({ key_id: id }) => id).sort()).toEqual(ids.sort());
     expectNoSecret(ran);

@@ -56,7 +56,7 @@ describe('keys rotate, the key of a profile', () => {
     expect(ran.stderr).toContain('was last used at');
     expect(ran.stdout + ran.stderr).not.toContain(pair.secret);
     expect((await botctl(['whoami'], { env: { BOTCTL_CONFIG_DIR: machine.directory } })).exitCode).toBe(0);
-    // The remains of either key: the profile, and the new one's token.
+    // The files that contain the old key's id, after the profile and the token were replaced.
     const files = Object.entries(machine.files()).filter(([, text]) => text.includes(machine.old.keyId));
     expect(files).toEqual([]);
   });
@@ -422,7 +422,7 @@ describe('keys rotate --then', () => {
     const [started, ended] = [join(machine.directory, 'started'), join(machine.directory, 'ended')];
     const inner = `trap "echo > '${ended}'; exit" TERM; echo > '${started}'; while :; do sleep 0.05; done`;
     const controller = new AbortController();
-    // Its shell tells of the sleep that the signal ended, and would die of a stderr that is closed by then.
+    // Its shell reports the sleep that the signal ended, and would die of a stderr that is closed by then.
     const run = rotate(machine, ['--yes', '--then', `sh -c ${shellLiteral(inner)} 2>/dev/null | cat`], {
       signal: controller.signal,
     });
@@ -517,7 +517,7 @@ describe('keys rotate, if a step fails,', () => {
     return ran;
   }
 
-  /** Takes a rotation up again whose create gets to the service while that is waited for, under the name that this returns. */
+  /** Resumes a rotation whose create reaches the service while it waits, under the name that this function returns. */
   async function arriveLate(nameOf: (name: string) => string) {
     const front = await startFront(sandbox.baseUrl);
     const machine = await setUpMachine(sandbox, front.url);
@@ -711,7 +711,7 @@ describe('keys rotate, if a step fails,', () => {
     const ran = await failAt(front, machine, 5, 'refused');
     expect(ran.exitCode).toBe(6);
     expect(ran.stderr).toContain('Not today');
-    // It was used, if only here, so it is left to a person.
+    // The key was used, if only here, so the user has to delete it.
     const [left] = (await machine.keys()).slice(-1);
     expect(ran.stderr).toContain(`botctl keys delete ${left?.key_id}`);
     expect(profilePair(machine)).toEqual(machine.old);

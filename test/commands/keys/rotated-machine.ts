@@ -16,38 +16,37 @@ export interface ListedKey {
   readonly expires_at?: string | undefined;
 }
 
-/** A key pair. */
 export interface Pair {
   readonly keyId: string;
   readonly secret: string;
 }
 
-/** A user's machine whose key is to be rotated, and the account that the key belongs to. */
+/** A user's machine whose key is to be rotated, and the account of the key. */
 export interface Machine {
   readonly directory: string;
   readonly settings: Settings;
-  /** The key at the beginning, named `ci`. */
+  /** The original key, named `ci`. */
   readonly old: Pair;
-  /** The environment that gives the old key. */
+  /** The environment with the old key. */
   readonly oldEnv: Readonly<Record<string, string>>;
   keys(): Promise<readonly ListedKey[]>;
-  /** Deletes a key behind the machine's back. */
+  /** Deletes a key without the machine's knowledge. */
   deleteKey(keyId: string): Promise<void>;
-  /** The journals of rotations that are not finished. */
+  /** Returns the journals of unfinished rotations. */
   journals(): readonly string[];
-  /** Every file in the directory of the machine, with its content. */
+  /** Returns every file in the machine's directory, with its content. */
   files(): Readonly<Record<string, string>>;
   /**
-   * Checks that one key has come of the old one, that it works, and that nothing else was touched or left.
-   * @param pair where the new key is looked for
+   * Checks that the old key was replaced by one key, that this one works, and that nothing else was changed or left.
+   * @param pair the stored new key
    */
   expectConverged(pair: Pair): Promise<void>;
 }
 
 /**
- * Arranges an account with keys that look as if a rotation had made them, and a machine whose profile
- * `default` holds the key named `ci`.
- * @param baseUrl where the machine thinks that the service is
+ * Creates an account with keys that look like those of a rotation, and a machine whose profile `default` has the key
+ * named `ci`.
+ * @param baseUrl the machine's address of the service
  */
 export async function setUpMachine(
   sandbox: UsedSandbox,
@@ -109,7 +108,7 @@ export async function setUpMachine(
   };
 }
 
-/** The key that the profile `default` of a machine holds. */
+/** Returns the key in a machine's profile `default`. */
 export function profilePair({ settings }: Machine): Pair {
   const profile = settings.profiles.get('default');
   return { keyId: profile?.keyId ?? '', secret: profile?.keySecret.reveal() ?? '' };
@@ -117,7 +116,7 @@ export function profilePair({ settings }: Machine): Pair {
 
 const json = { 'content-type': 'application/json' };
 
-/** Exchanges a key for a token, without botctl between. */
+/** Exchanges a key for a token, without botctl. */
 export function signIn(baseUrl: string, { keyId, secret }: Pair): Promise<Response> {
   return fetch(`${baseUrl}/api/openapi/auth/token`, {
     method: 'POST',
@@ -128,7 +127,7 @@ export function signIn(baseUrl: string, { keyId, secret }: Pair): Promise<Respon
 
 type Call = (method: string, body?: unknown, id?: string) => Promise<unknown>;
 
-/** Calls about keys with the account's first key. Each gives the data of the answer. */
+/** Returns key calls with the account's first key, which return the data of the response. */
 async function openAccount({ baseUrl, keyId, keySecret }: UsedSandbox): Promise<Call> {
   const dataOf = async (answer: Response): Promise<unknown> =>
     z.parse(z.object({ data: z.unknown() }), await answer.json()).data;
@@ -157,7 +156,7 @@ async function listKeys(call: Call): Promise<readonly ListedKey[]> {
   return z.parse(listed, await call('GET'));
 }
 
-/** The pair that the creation of a key answered. */
+/** Returns the pair in the response of a key's creation. */
 export function pairOf(created: unknown): Pair {
   const { key_id: keyId, key_secret: secret } = z.parse(
     z.object({ key_id: z.string(), key_secret: z.string() }),

@@ -5,7 +5,7 @@ import { useSandbox } from '../../support/sandbox.ts';
 
 const sandbox = useSandbox();
 
-/** Runs lines one after the other on one machine, whose profiles last from line to line. */
+/** Runs commands on one machine, whose profiles persist between them. */
 function machine() {
   const directory = temporaryDirectory();
   return {

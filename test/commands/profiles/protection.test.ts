@@ -29,13 +29,13 @@ function run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   return botctl([...args, '--retries', '0'], { ...options, env });
 }
 
-/** A line for a command with a value for everything that it needs. */
+/** Returns a command with a value for everything that it requires. */
 function lineFor(path: string, command: Command): readonly string[] {
   const values = Object.values(command.arguments).map((argument) => acceptable(parserOf(argument)));
   const options = Object.values(command.options)
     .filter(({ required, requiredWithout }) => required || requiredWithout !== undefined)
     .flatMap((option) => [longFlag(option), acceptable(parserOf(option))]);
-  // An update has to be given something to change, and what was unknown an answer.
+  // An update needs a change, and an unknown outcome a decision.
   const change = command.checkInput && 'name' in command.options ? ['--name', 'x'] : [];
   const answer = 'accepted' in command.options ? ['--accepted'] : [];
   return [...path.split(' '), ...values, ...options, ...change, ...answer];

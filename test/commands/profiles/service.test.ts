@@ -37,7 +37,7 @@ function run(...args: string[]): Promise<Ran> {
 describe('query names and page size of the profile', () => {
   const sandbox = useSandbox();
   const direct = openDirect(sandbox);
-  /** Returns what reads the members of the queries of the requests to a list from now on. */
+  /** Returns a function that reads the query parameters of list requests from now on. */
   const queries = async () => {
     const seen = await requestsFromNow(sandbox);
     return async (name: EndpointName): Promise<readonly Record<string, string>[]> =>
@@ -109,7 +109,7 @@ describe('query names and page size of the profile', () => {
 });
 
 describe('CA file of the profile', () => {
-  // Scripted servers speak TLS, which the sandbox doesn't.
+  // Scripted servers use TLS, which the sandbox doesn't support.
   const base = '/api/openapi/v1';
   const noTeams = success([], { page: 1, limit: 50, total: 0 });
 

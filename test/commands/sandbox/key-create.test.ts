@@ -9,7 +9,7 @@ import { botctl, type Ran, temporaryDirectory } from '../../support/botctl.ts';
 import { useSandbox } from '../../support/sandbox.ts';
 import { startScriptedServer } from '../../support/scripted-server.ts';
 
-// A scripted server is a control channel that makes a key and can't delete it.
+// A scripted server is a control channel that creates a key and can't delete it.
 
 const sandbox = useSandbox({ phone: 'manual' });
 const api = createTestApi(sandbox);
@@ -19,7 +19,7 @@ type How = Parameters<typeof botctl>[1];
 const create = (args: readonly string[], how?: How, data = sandbox.data): Promise<Ran> =>
   botctl(['sandbox', 'key', 'create', '--name', 'desk', '--data', data, ...args], how);
 
-/** Returns the ids of the keys that were made. */
+/** Returns the ids of the created keys. */
 async function made(): Promise<readonly string[]> {
   const { data } = await api.ok('listKeys');
   return data.filter(({ name }) => name === 'desk').map(({ key_id }) => key_id);

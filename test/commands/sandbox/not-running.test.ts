@@ -8,10 +8,10 @@ import { botctl, temporaryDirectory } from '../../support/botctl.ts';
 
 const switching = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n';
 
-/** Members of the note of a running sandbox. */
+/** Members of a running sandbox's control file. */
 const note = { pid: 1, base_url: 'http://127.0.0.1:9' };
 
-// A scripted server is no sandbox, or closes before it responds.
+// A scripted server is not a sandbox, or closes before it responds.
 
 describe('commands for a running sandbox if none runs', () => {
   it.each([

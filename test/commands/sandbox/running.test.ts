@@ -274,7 +274,7 @@ describe('the end of the clock', () => {
     const seconds = Math.floor((lastDay - milliseconds - sandbox.freeze()) / 1000);
     return `${seconds}s`;
   };
-  /** The clock is set forward by a hundred years at most. */
+  /** The clock can be advanced by a hundred years at most. */
   const nearTheEnd = (): void => sandbox.advance(lastDay - 300 * 86_400_000 - sandbox.freeze());
 
   it('is the last day of the year 9999', async () => {

@@ -23,7 +23,7 @@ async function rowsOf<Row>(...args: readonly string[]): Promise<readonly Row[]> 
   return JSON.parse(ran.stdout);
 }
 
-/** A text that no other test has in an address: rows of the log stay from one test to the next. */
+/** Makes a path that no other test has, because rows of the log stay between tests. */
 let counter = 0;
 const ownName = (): string => {
   counter += 1;
@@ -41,7 +41,7 @@ async function pairedDevice(): Promise<string> {
 const send = (id: string, message: string, to = '5511988887777') =>
   api.ok('sendMessage', { body: { device_id: id, message, destination_number: to } });
 
-/** Runs a command that follows. Ends it as Ctrl-C does once so many lines were printed. */
+/** Runs a command with --follow, and interrupts it once it has printed this many lines. */
 async function follow(
   args: readonly string[],
   lines: number,
@@ -114,7 +114,7 @@ describe('sandbox log', () => {
     sandbox.advance(3 * 3_600_000);
     await api.send('GET', `/${late}`, { token: null });
     const paths = async (since: string) =>
-      // Those of the tests before have times of their own.
+      // Rows of earlier tests have other times.
       (await rowsOf<LoggedRequest>('log', '--since', since))
         .map(({ path }) => path)
         .filter((path) => [`/${early}`, `/${late}`].includes(path ?? ''));

@@ -297,7 +297,7 @@ describe('sandbox start', () => {
     const home = temporaryDirectory();
     const env = { BOTCTL_CONFIG_DIR: home };
     const data = join(home, 'served');
-    // No address of this machine alone by its form, though no other machine reaches it.
+    // Not a loopback address by its form, though no other machine reaches it.
     const args = ['--host', '127.1', '--insecure-http', '--data', data, '-o', 'json'];
     const without = await botctl(['sandbox', 'start', '--port', '0', ...args], { env });
     expect(without).toMatchObject({ exitCode: 2, stdout: '' });
@@ -374,7 +374,7 @@ describe('the device book', () => {
       act: async () => void (await book.record(profilesOf(home).get('sandbox')?.baseUrl ?? '', device)),
     });
     const { port } = new URL(JSON.parse(first.stdout).base_url);
-    // So that it isn't the same one again.
+    // Occupies the port, so that the sandbox gets another one.
     const taken = createServer();
     await new Promise<void>((resolve) => void taken.listen(Number(port), '127.0.0.1', resolve));
     try {

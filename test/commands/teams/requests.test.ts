@@ -12,9 +12,9 @@ const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const quotas = { bots: 1, accounts: 2, characters: 3, documents: 4, members: 5, credits: 6 };
 const shown = { id, name: 'Aurora', plan_name: 'starter', paying: true, banned: false, quotas };
 
-// A scripted server keeps the bodies that it was sent, of which the log of the sandbox has the sizes alone.
+// A scripted server stores the bodies that it received; the sandbox's log has only their sizes.
 
-/** Runs `botctl teams …` against a service that shows a team, and gives the bodies that were written to it. */
+/** Runs `botctl teams …` on a service that returns a team, and returns the bodies of the writes. */
 async function against(
   present: object,
   answer: Scripted,
@@ -84,7 +84,7 @@ describe('the response of the service', () => {
       ...['create', '--name', 'A', '--plan', 'pro', ...admin, '-o', format, ...jsonErrors],
     );
     expect(made.exitCode, made.stderr.slice(0, 900)).toBe(10);
-    // Another run in another format would make another one.
+    // Another run in another format would create another team.
     expect(failureIn(made.stderr)).toMatchObject({
       code: 'OUTPUT_FAILED',
       hint: null,

@@ -13,7 +13,7 @@ const admin = [
 ];
 
 async function createTeam(name: string, ...options: readonly string[]): Promise<string> {
-  // Each address can have one account only.
+  // Each email address can have only one account.
   const own = ['--admin-email', `${name.replaceAll(' ', '.').toLowerCase()}@teams.example`];
   const ran = await run(
     ...['create', '--name', name, '--plan', 'starter', ...admin, ...own, ...options, '-o', 'id'],
@@ -126,7 +126,7 @@ describe('teams get', () => {
 describe('a plan that no other team has', () => {
   it('needs confirmation; for a new team the user is asked', async () => {
     const id = await createTeam('Aurora Coffee');
-    // Its own plan counts too.
+    // The team's own plan counts, even if there is no other team.
     const alone = await run('update', 'Aurora Coffee', '--plan', 'startre');
     expect(alone).toMatchObject({ exitCode: 2, stdout: '' });
     await createTeam('Borealis Tea');
@@ -142,7 +142,7 @@ describe('a plan that no other team has', () => {
       'Aurora Coffee\tstarter\nBorealis Tea\tstarter\n',
     );
     expect(await run('update', id, '--plan', 'startre', '--yes')).toMatchObject({ exitCode: 0 });
-    // Another team has it now.
+    // Another team has this plan now.
     expect(await run('update', 'Borealis Tea', '--plan', 'startre')).toMatchObject({ exitCode: 0 });
   });
 

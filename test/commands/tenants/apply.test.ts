@@ -29,7 +29,7 @@ beforeEach(() => {
   env = { ...sandbox.env, BOTCTL_CONFIG_DIR: join(home, 'config') };
 });
 
-/** A tenant with one of everything. */
+/** A tenant with one object of each kind. */
 const tenant = (key: string, more = ''): string => `version: 1
 tenants:
   ${key}:
@@ -88,7 +88,7 @@ const entryOf = (address: string) => z.parse(z.looseObject({ id: z.string() }), 
 const lockOf = (): Readonly<Record<string, unknown>> =>
   z.parse(lockSchema, JSON.parse(readFileSync(join(folder, 'tenants.lock.json'), 'utf8'))).objects;
 
-/** How many of each the service has. */
+/** Returns the number of the service's objects of each kind. */
 async function counts() {
   const { teams, bots, documents, devices } = await callControl(sandbox.control, '/status', {});
   return { teams, bots, documents, devices };
@@ -99,7 +99,7 @@ async function deleteBot(id: string): Promise<void> {
   expect(await botctl(['bots', 'delete', id, '--confirm', id], { env })).toMatchObject({ exitCode: 0 });
 }
 
-/** Makes another team of a name, with another administrator. Returns its id. */
+/** Creates another team with a name and another administrator. Returns its id. */
 async function sharedTeam(name: string): Promise<string> {
   const admin = ['--admin-name', 'N', '--admin-email', 'n@direct.example', '--admin-phone', '+5511999990001'];
   const line = [
@@ -111,7 +111,7 @@ async function sharedTeam(name: string): Promise<string> {
 
 const deviceCount = async (): Promise<number> => (await counts()).devices;
 
-/** Returns the operations since then that change something. */
+/** Returns the write operations since then. */
 async function writesSince(seen: Awaited<ReturnType<typeof requestsFromNow>>): Promise<readonly string[]> {
   return (await seen())
     .map(({ operation }) => String(operation))
@@ -204,7 +204,7 @@ describe('tenants apply', () => {
       write('menu.txt', 'hello\r\n');
       expect(await run('plan', ['--check'])).toMatchObject({ exitCode: 0 });
     }
-    // Changes are attributed in the same way.
+    // Line ends do not affect who changed an object either.
     await service.call('PATCH', `/bots/${entryOf('aurora/bots/front').id}`, { instructions: 'Else.' });
     expect(await run('plan', ['-o', 'json'])).toMatchObject({
       stdout: expect.stringContaining('"moved":"service"'),
@@ -265,7 +265,7 @@ describe('tenants apply', () => {
 
   it('continues with the other tenants if one fails, and does the rest the next time', async () => {
     writeTenants('aurora', 'borealis');
-    // An address of an administrator is taken once.
+    // An administrator's email address can be used only once.
     await service.team('borealis');
     const first = await apply();
     expect(first).toMatchObject({ exitCode: 10 });
@@ -503,7 +503,7 @@ describe('tenants apply', () => {
 describe('tenants apply --prune', () => {
   afterEach(() => callControl(sandbox.control, '/fault/clear', {}));
 
-  /** Tenants whose lock owns bots that their files no longer name. Returns the ids of those bots by their keys. */
+  /** Applies bots, then removes them from the files. Returns their ids by their keys. */
   async function applyThenLeaveOut(...keys: readonly string[]) {
     const bots = keys.map((key) => `      ${key}: { name: ${key} }\n`).join('');
     write('aurora.yaml', tenant('aurora').replace('      front:\n', `${bots}      front:\n`));
@@ -637,7 +637,7 @@ describe('tenants apply --prune', () => {
 describe('tenants apply after a killed run', () => {
   const journal = (): string => join(folder, 'tenants.lock.json.journal');
 
-  /** Leaves what a run leaves that is killed while it creates something. */
+  /** Writes the journal of a run that was killed while it created something. */
   function leave(details: Readonly<Record<string, unknown>>, at = Date.now(), key = 'one'): void {
     mkdirSync(journal(), { recursive: true });
     const begin = { key, at, details: { entry: { applied: {} }, ...details } };
@@ -684,7 +684,7 @@ tenants:
     write('zulu.yaml', named('zulu'));
     let slept = 0;
     const now = (): number => Date.now() + slept;
-    // Long enough for all other tenants to be done, and concurrent waits end at the same time.
+    // Long enough for all other tenants to finish; concurrent waits end at the same time.
     const sleep = async (time: number): Promise<void> => {
       const until = now() + time;
       await pause(Math.min(time, 500));
@@ -699,7 +699,7 @@ tenants:
     expect(existsSync(journal())).toBe(false);
   });
 
-  /** A clock that does not wait: a call that an earlier run was cut off at takes effect in the meantime. */
+  /** Returns a clock that does not wait: an earlier run's interrupted call takes effect meanwhile. */
   const lateClock = (takeEffect: () => Promise<unknown>) => {
     let slept = 0;
     const sleep = async (time: number): Promise<void> => {
@@ -759,7 +759,7 @@ tenants:
 
   it('creates nothing whose name has appeared since the plan', async () => {
     write('corpo.yaml', corpo);
-    // The look right before the create; the plan comes first.
+    // Delays the list right before the create; the plan's comes first.
     await callControl(sandbox.control, '/fault/add', { target: 'listTeams', after: 1, delay: 500, times: 1 });
     let other: Promise<string> | undefined;
     const onError = (text: string): void => {
@@ -915,7 +915,7 @@ describe('tenants apply after lost responses', () => {
       expect(again.stderr).toContain('botctl tenants import aurora/devices/reception');
     }
     expect(await deviceCount()).toBe(1);
-    // Its tenant goes on without it.
+    // Its tenant's other objects are still applied.
     write('aurora.yaml', tenant('aurora').replace('Be kind.', 'Be brief.'));
     expect((await apply()).outcomes).toContain('done: update aurora/bots/front');
     const lock = ['--lock', join(folder, 'tenants.lock.json')];
@@ -935,7 +935,7 @@ describe('tenants apply after lost responses', () => {
     await callControl(sandbox.control, '/fault/add', { target: 'createDevice', delay: 1500, times: 1 });
     const files = ['--lock', lock, '--secrets-file', tokens];
     const running = run('apply', ['--yes', '-o', 'json', ...files]);
-    // Once the service has the call: before it leaves, what the lock says of it is brought to the disk.
+    // Waits until the service has the call. Its entry in the state file was synced to disk before that.
     const isThere = async () =>
       (await callControl(sandbox.control, '/fault/list', {})).every(({ met }) => met === 1);
     await vi.waitFor(async () => expect(await isThere()).toBe(true), { timeout: 60_000, interval: 5 });

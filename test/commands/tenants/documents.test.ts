@@ -83,7 +83,7 @@ const teamId = (): string => String(z.parse(entry, lockOf().aurora).id);
 
 const named = z.looseObject({ id: z.string(), name: z.string() });
 
-/** The names of the documents by their ids, without the day on which one was retired. */
+/** Returns the names of the documents by their ids, without the day of retired ones. */
 async function documents(): Promise<Readonly<Record<string, string>>> {
   const { stdout } = await botctl(['docs', 'list', '--team', teamId(), '-o', 'json'], { env });
   const all = z.parse(z.array(named), JSON.parse(stdout));
@@ -99,7 +99,7 @@ const links = z.looseObject({
   documents: z.array(z.looseObject({ document_id: z.string() })),
 });
 
-/** The documents of a bot, by their names. */
+/** Returns the names of a bot's documents. */
 async function documentsOf(bot: string): Promise<readonly (string | undefined)[]> {
   const known = await documents();
   const { documents: attached } = z.parse(links, await service.bot(idOf(`bots/${bot}`)));
@@ -266,7 +266,7 @@ describe('the documents of tenants with changed files', () => {
     expect([idOf('documents/faq/hours.txt'), idOf('documents/faq/prices.txt')]).toEqual([prices, hours]);
     expect(await apply()).toMatchObject({ exitCode: 0, outcomes: [] });
     expect(await writesSince(seen)).toEqual(['updateDocument', 'updateDocument']);
-    // The one leaves its name to new content.
+    // The renamed file leaves its name to new content.
     renameSync(join(folder, 'faq', 'hours.txt'), join(folder, 'faq', 'costs.txt'));
     write('faq/hours.txt', 'Never.');
     expect(await apply(...target)).toMatchObject({ exitCode: 0 });
@@ -359,7 +359,7 @@ describe('the documents of tenants with changed files', () => {
   });
 });
 
-/** Leaves what a killed run does that has sent a file of fifteen bytes. Returns the id of the document. */
+/** Leaves the intent of a killed run that has sent a file of fifteen bytes. Returns the document's id. */
 async function leaveUpload(name: string, before: readonly string[], written = teamId()): Promise<string> {
   const content = 'soup, and bread';
   const path = join(folder, 'sent', name);
@@ -416,7 +416,7 @@ describe('a document whose upload was interrupted while its file changed', () =>
   it('is looked up by each apply until it is found, and the rest continues', async () => {
     await apply();
     const left = await leaveUpload('menu.txt', [idOf('documents/menu')]);
-    // It was sent with other sizes, so it is ambiguous whether that is the one.
+    // The intent has other sizes, so it is ambiguous whether this is its document.
     const journal = join(`${lockPath()}.journal`, 'uploads', 'killed.ndjson');
     writeFileSync(
       journal,

@@ -16,7 +16,7 @@ const service = openDirect(sandbox);
 
 let folder: string;
 let env: Record<string, string>;
-/** The ids of what the fixture names, as the sandbox of this test has them. */
+/** The ids of this test's sandbox, by those in the fixture. */
 let ids: Readonly<Record<string, string>>;
 
 const text = (name: string): string => readFileSync(join(folder, name), 'utf8');
@@ -31,7 +31,7 @@ async function upload(teamId: string, name: string, content: string): Promise<st
   return String((await service.call('POST', '/documents', form)).id);
 }
 
-/** Makes what the state file of the fixture knows, and puts its ids in the place of those of the earlier sandbox. */
+/** Creates the objects in the fixture's state file, and maps the earlier sandbox's ids to theirs. */
 async function arrange(): Promise<void> {
   const before = JSON.parse(text('tenants.lock.json'));
   const { objects } = z.parse(z.object({ objects: z.record(z.string(), z.unknown()) }), before);
@@ -54,7 +54,7 @@ async function arrange(): Promise<void> {
   ids = all;
 }
 
-/** Returns a file of the fixture for this sandbox and now. */
+/** Returns a file of the fixture with this sandbox's ids and address, and the current time. */
 function here(content: string): string {
   const withIds = Object.entries(ids).reduce((all, [from, to]) => all.replaceAll(from, to), content);
   return withIds
@@ -71,14 +71,14 @@ beforeEach(async () => {
   writeFileSync(statePath(), here(text('tenants.lock.json')));
 });
 
-/** Puts the intents of the interrupted apply beside the state file, as that left them. */
+/** Writes the journal of the interrupted apply beside the state file. */
 function interrupt(): void {
   mkdirSync(join(journal(), 'uploads'), { recursive: true });
   writeFileSync(join(journal(), 'killed.ndjson'), here(text('creates.ndjson')));
   writeFileSync(join(journal(), 'uploads', 'killed.ndjson'), here(text('uploads.ndjson')));
 }
 
-/** Makes the files what they were before the apply that was interrupted. */
+/** Reverts the files to their content before the interrupted apply. */
 function withoutTheNew(): void {
   writeFileSync(join(folder, 'corpo.yaml'), text('corpo.yaml').replace(/^ *extra:.*\n/m, ''));
   writeFileSync(join(folder, 'nord.yaml'), text('nord.yaml').replace(/^ {4}bots:[\s\S]*/m, ''));

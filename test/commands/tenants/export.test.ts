@@ -24,14 +24,14 @@ const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
 
 let made = 0;
 
-/** The ids of a team, and of what is in it. */
+/** The ids of a team and of its objects. */
 interface Made {
   readonly team: string;
   readonly bot: string;
   readonly device: string;
 }
 
-/** Returns an environment whose device book knows the device. */
+/** Returns an environment whose device book has the device. */
 async function bookedIn({ team, bot, device }: Made): Promise<Readonly<Record<string, string>>> {
   const home = temporaryDirectory();
   const booked = { id: device, name: 'Reception', teamId: team, botId: bot };
@@ -42,7 +42,7 @@ async function bookedIn({ team, bot, device }: Made): Promise<Readonly<Record<st
   return { ...sandbox.env, BOTCTL_CONFIG_DIR: home };
 }
 
-/** A team with all that may be in one. */
+/** Creates a team with an object of every kind. */
 async function makeTeam(name: string): Promise<Made> {
   const team = await service.team(`Made ${++made}`);
   await service.call('PATCH', `/teams/${team}`, { name });
@@ -193,7 +193,7 @@ describe('tenants export', () => {
       const planned = await run('plan', folder, '--check', '-o', 'json');
       expect(planned, planned.stderr).toMatchObject({ exitCode: 0, stdout: '[]\n' });
     }
-    // A file of one line can't hold it.
+    // A file with one line can't hold this secret.
     await service.call('PATCH', `/bots/${bot}`, { instructions: 'One.\nTOPSECRET\n' });
     for (const _ of ['once', 'and again']) {
       expect(await exportTo('Aurora', '--yes')).toMatchObject({

@@ -100,7 +100,7 @@ tenants:
     write('a.yaml', twins.replace(/ {4}quotas(.|\n)*bots:.*\n/, ''));
     const fine = await botctl(['tenants', 'validate', folder]);
     expect(fine).toMatchObject({ exitCode: 0, stdout: '' });
-    // Whether that team is there only the service knows.
+    // Only the service can tell whether that team exists.
     expect(fine.stderr).toMatch(/needs administrator and plan_name, .*: aurora\./);
   });
 

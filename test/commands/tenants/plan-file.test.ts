@@ -36,7 +36,7 @@ const secret = 'a token of the environment';
 
 const action = `actions: [{ name: a, method: GET, endpoint: "https://a.example/", headers: { Key: "\${env:STOCK_TOKEN}" } }]`;
 
-/** A tenant with one of everything, and a secret. */
+/** A tenant with one object of each kind, and a secret. */
 const tenant = (key: string): string => `version: 1
 tenants:
   ${key}:
@@ -61,7 +61,7 @@ function write(name: string, content: string): void {
   writeFileSync(join(folder, name), content);
 }
 
-/** Changes a file of tenants. */
+/** Changes a tenant's file. */
 function change(key: string, from: string | RegExp, to: string): void {
   write(`${key}.yaml`, readFileSync(join(folder, `${key}.yaml`), 'utf8').replace(from, to));
 }
@@ -71,7 +71,7 @@ const plan = (args: readonly string[] = [], options: RunOptions = {}) =>
 
 const keep = async (...args: readonly string[]): Promise<void> => {
   const ran = await plan(['--out', kept, '--yes', ...args]);
-  // One that is impossible, or at a risk, is written too.
+  // A plan that is impossible or risky is written too.
   expect([0, 2], ran.stderr).toContain(ran.exitCode);
 };
 
@@ -79,7 +79,7 @@ const rowsSchema = z.array(
   z.looseObject({ action: z.string(), reason: z.string(), address: z.string(), outcome: z.string() }),
 );
 
-/** Applies; returns the results, and the operations that changed something. */
+/** Applies; returns the results and the write operations. */
 async function apply(args: readonly string[], options: RunOptions = {}) {
   const seen = await requestsFromNow(sandbox);
   const answers = ['--yes', '--discard-token', '-o', 'json'];
@@ -100,7 +100,7 @@ async function apply(args: readonly string[], options: RunOptions = {}) {
 
 const applyKept = (...args: readonly string[]) => apply(['--plan', kept, ...args]);
 
-/** The same, ended by a signal once an answer was lost. */
+/** Applies the saved plan, and interrupts it once an answer is lost. */
 const applyEnded = (...args: readonly string[]) => {
   const end = new AbortController();
   return apply(['--plan', kept, ...args], {
@@ -111,7 +111,7 @@ const applyEnded = (...args: readonly string[]) => {
   });
 };
 
-/** Makes the tenants as the files say. */
+/** Applies the files. */
 const applyFiles = async (...args: readonly string[]): Promise<void> => {
   expect(await apply([folder, ...args])).toMatchObject({ exitCode: 0 });
 };
@@ -134,7 +134,7 @@ const failureSchema = z.object({
   }),
 });
 
-/** Returns a kept plan with other members, as if it had been written so. */
+/** Returns a saved plan with other members and a matching checksum. */
 function signed(text: string, members: Readonly<Record<string, unknown>>): string {
   const { sha256: _, ...plan } = z.parse(z.looseObject({}), JSON.parse(text));
   const changed = { ...plan, ...members };
@@ -151,7 +151,9 @@ async function staleFailure(...args: readonly string[]) {
   return error;
 }
 
-/** Asserts the same, and that the state file stays. Returns what is said of each address. */
+/**
+ * Asserts that a saved plan is refused as stale and the state file is unchanged. Returns the details for each address.
+ */
 async function refused(...args: readonly string[]): Promise<unknown> {
   const lock = existsSync(lockPath()) ? readFileSync(lockPath(), 'utf8') : undefined;
   const { details } = await staleFailure(...args);
@@ -343,7 +345,7 @@ describe('tenants apply --plan', () => {
     });
     writeFileSync(lockPath(), lock);
     const { exitCode, writes } = await applyKept();
-    // Both tenants are applied at once.
+    // Both tenants are applied concurrently.
     expect({ exitCode, writes: writes.toSorted() }).toEqual({
       exitCode: 0,
       writes: ['createBot', 'updateBot'],
@@ -413,7 +415,7 @@ describe('tenants apply --plan', () => {
       expect(ended, ended.stderr).toMatchObject({ exitCode: 130 });
       expect(ended.stderr).toContain('Plan again');
       writes.push(...ended.writes);
-      // The interrupted call is settled first.
+      // The interrupted call is resolved first.
       const { details } = await staleFailure();
       expect(details).toEqual(expect.anything());
       await keep('--target', 'aurora');

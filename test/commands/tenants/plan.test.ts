@@ -79,7 +79,7 @@ async function makeByHand() {
   return { team, menu, front };
 }
 
-/** Makes the tenant, and the lock that an apply of it would leave. */
+/** Creates the tenant, and the state file that an apply of it would write. */
 async function apply(
   others: Readonly<Record<string, StateEntry>> = {},
 ): Promise<{ front: string; written: State }> {
@@ -129,7 +129,7 @@ describe('tenants plan', () => {
     expect(await service.bots()).toEqual([]);
     const drawn = await plan(['-o', 'table']);
     expect(drawn.stdout).not.toContain('manager@aurora.example');
-    // An apply in a job would be refused without.
+    // An apply in a job would be refused without it.
     expect(drawn.stderr).toContain('--discard-token');
   });
 

@@ -50,7 +50,7 @@ ${each.join('')}`.replace(/ +(documents|bots):\n(?! {6})/g, ''),
 
 const shownSchema = z.array(z.looseObject({ address: z.string(), id: z.string() }));
 
-/** The id of what the state file has at an address. */
+/** Returns the id that the state file has for an address. */
 async function idOf(address: string): Promise<string> {
   const lock = join(folder, 'tenants.lock.json');
   const { stdout } = await botctl(['tenants', 'show', '--lock', lock, '-o', 'json']);
@@ -66,7 +66,7 @@ const writesSince = async (seen: Awaited<ReturnType<typeof requestsFromNow>>) =>
     .map(({ operation }) => String(operation))
     .filter((name) => /^(create(?!Token)|update|delete)/.test(name));
 
-/** Asserts that plan and apply refuse what the quotas have no room for, before anything of it is made. */
+/** Asserts that plan and apply refuse objects beyond the quotas, before any of them is created. */
 async function refuses(says: string): Promise<void> {
   const seen = await requestsFromNow(sandbox);
   const planned = await run('plan');

@@ -48,7 +48,7 @@ it('tenants rebind binds a state file to another address that has its teams', as
   });
   expect(readFileSync(lock, 'utf8')).toBe(before.replace(sandbox.baseUrl, String(env.BOTCTL_BASE_URL)));
   expect(await plan()).toMatchObject({ exitCode: 0, stdout: '[]\n' });
-  // Once more there is nothing to ask.
+  // A second run changes nothing and asks nothing.
   expect(await rebind()).toMatchObject({ exitCode: 0 });
 });
 

@@ -11,7 +11,7 @@ import { useSandbox } from '../../support/sandbox.ts';
 import { type ScriptedServer, type SeenRequest, startScriptedServer } from '../../support/scripted-server.ts';
 import { send } from '../../support/send.ts';
 
-// A scripted server masks and hides what the sandbox shows.
+// A scripted server masks and hides values that the sandbox returns.
 
 const sandbox = useSandbox();
 const direct = openDirect(sandbox);
@@ -19,14 +19,14 @@ const direct = openDirect(sandbox);
 let folder: string;
 let service: ScriptedServer;
 let env: Record<string, string>;
-/** How the service shows the secrets of a bot when it is read. */
+/** Changes a bot to the form in which the service returns its secrets. */
 let shown: (bot: JsonObject) => JsonObject;
-/** While this is set, the responses to requests about bots are lost. */
+/** While this is set, reads of a bot fail. */
 let isReadLost = false;
 
 const plain = (bot: JsonObject): JsonObject => bot;
 
-/** With stars in the place of header values and of the name that the bot introduces itself with. */
+/** Replaces header values and the bot's identification name with stars. */
 const masking = (bot: JsonObject): JsonObject => ({
   ...bot,
   ...(typeof bot.identification_name === 'string' && { identification_name: '********' }),
@@ -50,7 +50,7 @@ const ways = [
   ['hides', hiding],
 ] as const;
 
-/** Hands a request on to the sandbox, and changes what is shown of a bot that is read. */
+/** Forwards a request to the sandbox, and changes the returned bots. */
 async function relayed({ method, path, headers, body }: SeenRequest) {
   const isBot = method === 'GET' && /\/bots\/[^/?]+$/.test(path);
   if (isBot && isReadLost) return { status: 500, body: {} };
@@ -109,7 +109,7 @@ const lock = (): string => readFileSync(lockPath(), 'utf8');
 const run = (verb: string, ...args: readonly string[]) =>
   botctl(['tenants', verb, folder, ...args, '--retries', '0'], { env, clock: withoutWaiting() });
 
-/** The bodies of the bots that were changed since. */
+/** Applies; returns the members that it sent for each changed bot. */
 async function applied(...args: readonly string[]) {
   const before = service.seen.length;
   const ran = await run('apply', '--yes', ...args);
@@ -117,10 +117,10 @@ async function applied(...args: readonly string[]) {
   return { ...ran, sent: patches.map(({ body }) => Object.keys(JSON.parse(body.toString())).sort()) };
 }
 
-/** The id of the first bot in the lock. */
+/** Returns the id of the first bot in the state file. */
 const botId = (): string => /bots\/\w+": \{"id":"([^"]+)"/.exec(lock())?.[1] ?? '';
 
-/** Takes out of the lock what an earlier version did not write. */
+/** Removes the members that an earlier version did not write from the state file. */
 function forgetRecords(): void {
   writeFileSync(lockPath(), lock().replaceAll(/,"secrets":\{.*?\}\}/g, ''));
   expect(lock()).not.toContain('"secrets"');

@@ -53,7 +53,7 @@ const rowsSchema = z.array(
 
 const document = (name: string): Promise<string> => service.document(team, name);
 
-/** Applies the files: its rows, and the operations that it changed something by. */
+/** Applies the files; returns the rows and the write operations. */
 async function apply(...more: readonly string[]) {
   const seen = await requestsFromNow(sandbox);
   const answers = ['--yes', '--discard-token', '-o', 'json'];
@@ -173,7 +173,7 @@ describe('a key that changed in the files', () => {
     `documents: { ${document}: { file: mine.txt } }\nbots: { ${bot}: { name: Front desk, documents: [${document}] } }\ndevices: { ${device}: { name: Reception, bot: ${bot} } }`;
   const before = parts('front', 'menu', 'reception');
 
-  /** Makes the tenant, by files that have it as `mine`. */
+  /** Creates the tenant from files that name it `mine`. */
   const make = async (): Promise<void> => {
     write(before);
     writeState({ mine: { id: team, created: true, applied: {} } });

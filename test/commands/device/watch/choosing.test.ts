@@ -9,7 +9,7 @@ const sandbox = useSandbox();
 let env: Record<string, string>;
 let id: string;
 
-/** The id of a device of another team, which the service does not have to have. */
+/** The id of a device of another team, which need not exist at the service. */
 const other = '00000000-0000-4000-8000-000000000009';
 
 beforeEach(async () => {

@@ -10,7 +10,7 @@ import { apiOf, homeFor, reception } from '../support.ts';
 
 const sandbox = useSandbox();
 
-/** A device, a home that knows it, and a command that writes each event into a file. */
+/** Returns a device, a home that has it in its device book, and a command that appends each event to a file. */
 async function place(more: Record<string, string> = {}) {
   const home = temporaryDirectory();
   const log = join(home, 'events');
@@ -32,7 +32,7 @@ async function place(more: Record<string, string> = {}) {
   return { env, id, script, events, api: apiOf(sandbox) };
 }
 
-/** Watches on a fast clock until the test ends it. */
+/** Watches with a fast clock until the test interrupts it. */
 function watching(args: readonly string[], options: RunOptions) {
   const end = new AbortController();
   let seen = '';
@@ -63,7 +63,7 @@ describe('device watch with hooks', () => {
     await eventually(() => events().at(-1)?.state === 'ready');
     end.abort();
     const { stderr, stdout } = await ran;
-    // The reason of the disconnect belongs to the state that it led to.
+    // The reason of the disconnect belongs to the state that it caused.
     const reasons = events().map(({ state, reason }) => [state, typeof reason]);
     expect(reasons).toContainEqual(['stopped', 'string']);
     expect(reasons).toContainEqual(['ready', 'object']);

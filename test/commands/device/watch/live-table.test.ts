@@ -15,7 +15,7 @@ const devices = Array.from({ length: 30 }, (_, index) => {
 /** The line above a table while the database is available. */
 const head = { title: () => 'Watching', whyAway: (): string | undefined => undefined };
 
-/** A table of the devices on a screen. */
+/** Shows a table of the devices on a screen. */
 async function watching(columns: number, rows: number, whyAway = head.whyAway) {
   const emulated = new Emulated(columns, rows);
   const io = { ...emulated, stdout: emulated.stderr, env: utf8, signal: new AbortController().signal };
@@ -41,7 +41,7 @@ const arrow = { up: '\x1b[A', down: '\x1b[B' };
 const page = { up: '\x1b[5~', down: '\x1b[6~' };
 
 it('a watched list scrolls by its keys, and stops at its ends', async () => {
-  // Beside the devices there are a title, a heading, two blank lines, what is left out, and the keys.
+  // Besides the devices, it has a title, a heading, two blank lines, the number of hidden devices, and the keys.
   const { view, text, press } = await watching(80, 20);
   expect(await press()).toBe('Till 01 to Till 14');
   expect(await text()).toMatch(/\n16 more\n↑↓ scroll {2}PgUp PgDn page {2}q leave$/);

@@ -62,7 +62,7 @@ describe('the status table', () => {
     expect(drawn(teams, 80).lines.at(-1)).toBe(
       'Bar      Workshop of a lo…  ready                                 just now',
     );
-    // A long state leaves a wide window's team a sixth of it.
+    // With a long state, a wide window leaves a sixth to the team.
     const [wordy] = drawn(
       [{ ...waiting, words: 'x '.repeat(90), team: 'Team '.repeat(8).trim() }],
       200,
