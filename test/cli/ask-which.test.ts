@@ -11,11 +11,11 @@ import { useSandbox } from '../support/sandbox.ts';
 const sandbox = useSandbox();
 const direct = openDirect(sandbox);
 
-/** A service with teams, and bots in the first of them. */
+/** Creates a service with teams, and bots in the first team. */
 async function service(teamNames: readonly string[], botNames: readonly string[] = []) {
   const teams: string[] = [];
   for (const [at, name] of teamNames.entries()) {
-    // Each administrator has an address of their own, which the first name gives.
+    // Each administrator needs another email address, which is derived from the team's first name.
     const id = await direct.team(`Team ${at}`);
     await direct.call('PATCH', `/teams/${id}`, { name });
     teams.push(id);
@@ -29,7 +29,7 @@ async function service(teamNames: readonly string[], botNames: readonly string[]
   const read = await requestsFromNow(sandbox);
   const run = (line: string, options: RunOptions = {}) =>
     botctl(line.split(' '), { terminal: true, ...options, env: { ...sandbox.env, ...options.env } });
-  /** The calls that may have changed something. */
+  /** Returns the calls that may have changed something. */
   const writes = async (): Promise<readonly LoggedRequest[]> =>
     (await read()).filter(({ method, operation }) => method !== 'GET' && operation !== 'createToken');
   return { run, writes, teams, bots };
@@ -60,7 +60,7 @@ describe('a user who types an inexact name', () => {
       const [line, noun, keys] = given;
       const names = noun === 'teams' ? ['Acme Norte', 'Bravo Sul'] : ['Acme-Norte', 'Bravo-Sul'];
       const { run } = await (noun === 'teams' ? service(names) : service(['Acme'], names));
-      // The first name is looked for first, and is found last.
+      // The first lookup starts first and ends last.
       const target = noun === 'teams' ? 'listTeams' : 'listBots';
       await callControl(sandbox.control, '/fault/add', { target, delay: 200, times: 1 });
       const ran = await run(line, { answers: { [`Norte? (${keys})`]: 'y', [`Sul? (${keys})`]: 'y' } });
@@ -101,7 +101,7 @@ describe('a user who types an inexact name', () => {
   it('is asked once for a name that is looked up twice', async () => {
     const { run, bots } = await service(['Acme'], ['Front desk']);
     const ran = await run('bots questions remove front', {
-      // A second question would stay without an answer.
+      // A second question would have no answer left.
       answers: { 'Do you mean Front desk?': '', 'Which question?': '' },
     });
     expect(ran.exitCode, ran.stderr).toBe(0);

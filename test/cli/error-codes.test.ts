@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { botctl } from '../support/botctl.ts';
 
-/** Runs a line, and returns the error that its last line on stderr holds. */
+/** Runs a command, and returns the error in the last line of stderr. */
 async function errorOf(line: string, env: Readonly<Record<string, string>> = {}) {
   const ran = await botctl(line.split(' '), { env });
   const { error } = JSON.parse(ran.stderr.trimEnd().split('\n').at(-1) ?? '');

@@ -22,7 +22,7 @@ beforeEach(async () => {
   await profiles.use('default');
 });
 
-/** An environment with a key and without a base URL. */
+/** Returns an environment with a key and without a base URL. */
 const keyAlone = () => {
   const { BOTCTL_BASE_URL: _, ...pair } = sandbox.env;
   return { ...pair, BOTCTL_CONFIG_DIR: temporaryDirectory() };
@@ -49,7 +49,7 @@ describe('a suggested command', () => {
     const named = [...nouns].filter((noun) =>
       command(noun, 'x').text({ database, scopeOf }).includes(database),
     );
-    // These have other databases: that of a sandbox, and the one that a profile is to name.
+    // These use other databases: the sandbox's own, and the one that a profile will name.
     expect([...nouns].filter((noun) => !named.includes(noun)).sort()).toEqual(['profiles', 'sandbox']);
   });
 
@@ -77,7 +77,7 @@ describe('a suggested command', () => {
     expect(next).toContainEqual(told.split(' '));
     const insecurely = await botctl([...line, '--insecure-http'], { env: key });
     expect(insecurely.stderr).toContain(`botctl --base-url ${sandbox.baseUrl} --insecure-http teams list`);
-    // The choice of the environment still applies.
+    // The base URL in the environment still applies.
     const chosen = await botctl(line.slice(0, 3), { env: { ...key, BOTCTL_BASE_URL: sandbox.baseUrl } });
     expect(chosen.stderr).not.toContain('--base-url');
   });

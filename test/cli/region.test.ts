@@ -64,7 +64,7 @@ describe('a national number', () => {
     expect(byOption.stderr).toContain(shown);
     const send = ['send', '--device', 'x', '--message', 'hi', '--to', '11 98888-7777'];
     const byVariable = await botctl(send, { env: { ...env, BOTCTL_REGION: 'BR' } });
-    // It gets as far as the device, which is not there.
+    // It gets as far as the device, which does not exist.
     expect(byVariable).toMatchObject({ exitCode: 5 });
     const set = await botctl(['profiles', 'set', 'prod', '--region', 'br', '-o', 'json'], { env });
     expect(JSON.parse(set.stdout)).toMatchObject({ region: 'BR' });

@@ -5,7 +5,7 @@ import { openDirect } from '../support/direct.ts';
 import { useSandbox } from '../support/sandbox.ts';
 import { startScriptedServer, success } from '../support/scripted-server.ts';
 
-// A scripted server gives the signal when a call has arrived, and then answers: a fault's delay would end by the clock.
+// A scripted server sends the signal when a call has arrived, and then answers: a fault's delay would end by the clock.
 
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
@@ -133,7 +133,7 @@ describe('several objects that are read', () => {
 });
 
 describe('several objects, interrupted', () => {
-  /** A service with three bots, which does something when the second is deleted. */
+  /** Deletes three bots on a service that calls a function at the second. */
   async function deletion(onSecond: () => unknown, options: RunOptions = {}) {
     const server = await startScriptedServer();
     const ids = [1, 2, 3].map((at) => `${at}1111111-1111-4111-8111-111111111111`);
@@ -195,7 +195,7 @@ describe('several objects, interrupted', () => {
 describe('several objects that are deleted', () => {
   const left = async (): Promise<number> => (await service.bots()).length;
 
-  /** The answers to the questions for these names. */
+  /** Returns the answers to the questions for these names. */
   const confirming = (...names: readonly string[]): readonly string[] =>
     names.flatMap((name) => ['--confirm', name]);
 

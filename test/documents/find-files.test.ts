@@ -15,7 +15,7 @@ function folder(...files: readonly string[]): string {
   return root;
 }
 
-/** Returns what is found below a folder, with `/` between the parts. */
+/** Returns the files found below a folder, with `/` between the parts. */
 async function found(
   root: string,
   typed: readonly string[],
@@ -67,7 +67,7 @@ describe('a folder', () => {
     expect(await below('.')).toEqual(['a/2.pdf', 'a/deep/x.txt']);
     expect(await below('a/')).toEqual(['2.pdf', 'deep/x.txt']);
     expect(await below('a/**/*.txt', 'a/*.pdf')).toEqual(['deep/x.txt', '2.pdf']);
-    // Of a file itself what was typed, without what leads upwards.
+    // For a single file, the path is the typed one without its leading `..` parts.
     const up = relative(process.cwd(), root).replaceAll('\\', '/');
     const search = new FileSearch({ include: [], exclude: [] });
     for await (const file of search.find([`${up}/./a/../a/2.pdf`]))
@@ -119,7 +119,7 @@ describe('a path argument', () => {
     ['**/x.txt', ['a/deep/x.txt']],
     ['**', ['Z.md', 'a/10.pdf', 'a/2.pdf', 'a/deep/x.txt', 'b.txt', nfd]],
     ['**/**/deep/**', ['a/deep/x.txt']],
-    // As where a shell puts the names in.
+    // The same result as when a shell expands it.
     ['*', ['Z.md', 'a/10.pdf', 'a/2.pdf', 'a/deep/x.txt', 'b.txt', nfd]],
     ['.e*', ['.env']],
   ])('may be the pattern %s: %j', async (pattern, files) => {

@@ -10,7 +10,7 @@ import { PtyTerminal } from './pty-terminal.ts';
 const sandbox = useSandbox();
 const service = openDirect(sandbox);
 let directory: string;
-/** The calls that the service met since the profile was stored. */
+/** Returns the calls that the service received since the profile was stored. */
 let calls: () => Promise<readonly (string | undefined)[]>;
 
 beforeEach(async () => {

@@ -21,14 +21,14 @@ const ways: Readonly<Record<string, readonly [exitCode: number, leave: (terminal
   'an error that nobody catches': [1, (terminal) => terminal.kill('SIGUSR2')],
 };
 
-/** Preloaded code that fails a process from outside. */
+/** Returns preloaded code that makes a process throw on a signal. */
 function failsOnSignal(): string {
   const file = join(temporaryDirectory(), 'fail.cjs');
   writeFileSync(file, `process.on('SIGUSR2', () => { throw new Error('a bug'); });`);
   return `--require ${file}`;
 }
 
-/** `device connect` in a terminal of its own for each way to leave, each with a device. */
+/** Runs `device connect` with a device in a separate terminal for each way to leave. */
 async function connecting() {
   const api = apiOf(sandbox);
   const { teamId, botId } = await teamAndBot(api);
@@ -44,7 +44,7 @@ async function connecting() {
 
 type Connecting = Awaited<ReturnType<typeof connecting>>;
 
-/** Waits until every terminal shows something. */
+/** Waits until every terminal shows a text. */
 async function allShow(all: Connecting, words: string): Promise<void> {
   await Promise.all(all.map(({ terminal }) => terminal.until((text) => text.includes(words))));
 }
@@ -68,7 +68,7 @@ const stages: Readonly<Record<string, (all: Connecting) => Promise<void>>> = {
   async 'between two rounds'(all) {
     await toTheCode(all);
     clock.advance(170_000);
-    // The first further round begins at once, the second one after a pause.
+    // The first further round starts at once, the second one after a pause.
     await allShow(all, 'Code 1, round 2');
     clock.advance(170_000);
     await allShow(all, 'Round 3 starts in');

@@ -9,10 +9,10 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 import { hasZbar, readPixelsByZbar } from '../support/zbar.ts';
 import { type Answering, PtyTerminal, type Size } from './pty-terminal.ts';
 
-/** Part of a code, in any style of glyphs. Words have none of these. */
+/** Part of a code, in any style of glyphs. Words contain none of these. */
 export const codeGlyphs = /[█▀▄▌▐\u{1fb00}-\u{1fb3b}]/u;
 
-/** A clock for a sandbox that stands still until it is moved: nothing changes because a machine is slow. */
+/** A clock for a sandbox that stands still until it is advanced, so that a slow machine changes nothing. */
 export class StillClock {
   readonly #start = Date.now();
   #ahead = 0;
@@ -23,16 +23,16 @@ export class StillClock {
     this.#ahead += milliseconds;
   }
 
-  /** For the next test. */
+  /** Resets the clock for the next test. */
   reset(): void {
     this.#ahead = 0;
   }
 }
 
-/** Milliseconds that a test may take on a machine that does much else. */
+/** The timeout of a test on a busy machine, in milliseconds. */
 export const patience = 60_000;
 
-/** How a terminal differs from a usual one, and what is asked of botctl. */
+/** Differences from a usual terminal, and options for botctl. */
 export interface Setting {
   readonly options?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -50,26 +50,26 @@ export async function showingCode(sandbox: UsedSandbox, size: Size, setting: Set
   return { id, terminal };
 }
 
-/** The picture of the code that a device carries. */
+/** Returns the picture of a device's current code. */
 export async function pictureOf(sandbox: UsedSandbox, id: string): Promise<Buffer> {
   const { data } = await apiOf(sandbox).call('getDeviceStatus', { path: { id } });
   return readDataUrl(String(data.qr_code));
 }
 
-/** What the code that a device carries says. */
+/** Returns the content of a device's current code. */
 export async function payloadOf(sandbox: UsedSandbox, id: string): Promise<string> {
   return decodePng(await pictureOf(sandbox, id));
 }
 
-/** Pixels of a cell's width at which the screen is looked at: a phone is moved until it reads. */
+/** Widths of a cell in pixels at which the screen is read: a user moves the phone until it reads. */
 const distances = [6, 8, 10];
 
-/** What is read off the screen by one of the readers that botctl doesn't use; undefined where there is nothing. */
+/** Returns the text that an independent reader finds on the screen; undefined if there is none. */
 export async function scanned(terminal: PtyTerminal, theme: Theme, gap: number): Promise<string | undefined> {
   const cells = await terminal.cells();
   for (const cellWidth of distances) {
     const screen = rasteriseCells(cells, theme, gap, cellWidth);
-    // The quick one first.
+    // The faster reader comes first.
     const found = (hasZbar ? readPixelsByZbar(screen) : undefined) ?? readByJsqr(screen);
     if (found !== undefined) return found;
   }
@@ -80,7 +80,7 @@ export async function scanned(terminal: PtyTerminal, theme: Theme, gap: number):
 export async function expectClean(terminal: PtyTerminal): Promise<void> {
   await terminal.until(() => !terminal.isAlternate);
   expect(await terminal.text()).not.toMatch(codeGlyphs);
-  // The last word on each mode: the cursor shows, lines wrap, nothing is updated behind a curtain.
+  // The last sequence for each mode counts: the cursor shows, lines wrap, and no synchronised update is open.
   for (const [on, off] of [
     ['\x1b[?25h', '\x1b[?25l'],
     ['\x1b[?7h', '\x1b[?7l'],

@@ -25,9 +25,9 @@ afterEach(() => clock.reset());
 const large: Size = { columns: 100, rows: 40 };
 const small: Size = { columns: 80, rows: 24 };
 
-/** Line gaps at which screens are looked at, as a share of a line. */
+/** Line gaps at which screens are read, as a share of a line. */
 const gaps = [0, 0.1, 0.2];
-/** Those that sextants are read at; jsQR alone reads none with gaps. */
+/** The gaps at which sextants are read; jsQR alone reads none with gaps. */
 const sextantGaps = hasZbar ? gaps : [0];
 
 describe('device connect in a terminal', { timeout: patience }, () => {
@@ -46,7 +46,7 @@ describe('device connect in a terminal', { timeout: patience }, () => {
   ];
   it.each(places)('draws a code that scans at %s', async (_name, size, setting, gapsRead) => {
     const { id, terminal } = await showingCode(sandbox, size, setting);
-    // Spaces are no words: the first row of modules that is dark and light shows that they are coloured.
+    // Spaces are invisible in the text, so this looks for the first row of modules with both colours.
     const inSpaces = () => /\x1b\[[\d;]*48;5;16m {2,}\x1b\[[\d;]*48;5;231m {2,}/.test(terminal.sent);
     await terminal.until((text) => (setting.env?.LANG === 'C' ? inSpaces() : codeGlyphs.test(text)));
     const payload = await payloadOf(sandbox, id);
@@ -65,7 +65,7 @@ describe('device connect in a terminal', { timeout: patience }, () => {
     const { id, terminal } = await showingCode(sandbox, large, { env, answering: { background } });
     await terminal.until((text) => codeGlyphs.test(text));
     const payload = await payloadOf(sandbox, id);
-    // On a slow machine the terminal answers late, and the code is drawn again then.
+    // On a slow machine the terminal responds late, and the code is then drawn again.
     await eventually(async () => (await scanned(terminal, themes[theme], 0)) === payload);
     expect(terminal.sent).not.toMatch(/\x1b\[[\d;]*[34]8;/);
   });
@@ -101,7 +101,7 @@ describe('device connect in a terminal', { timeout: patience }, () => {
       for (const size of [{ columns: 120, rows: 50 }, { columns: 72, rows: 42 }, large]) {
         const before = terminal.sent.length;
         terminal.resize(size);
-        // Until all is erased and drawn anew the old picture shows, rewrapped.
+        // Until the screen is erased and redrawn, it shows the old drawing rewrapped.
         await terminal.until(() => /\x1b\[2J[\s\S]*\x1b\[\?2026l/.test(terminal.sent.slice(before)));
         expect(await scanned(terminal, themes.dark, 0)).toBe(payload);
       }

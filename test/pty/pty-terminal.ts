@@ -11,20 +11,20 @@ export interface Size {
   readonly rows: number;
 }
 
-/** Milliseconds after which what a terminal should show isn't coming. */
+/** The timeout for expected output, in milliseconds. */
 const patienceMs = 45_000;
 
-/** What a terminal answers when it is asked; one without a background doesn't say. */
+/** The terminal's responses to queries; without a background it does not respond to that query. */
 export interface Answering {
-  /** To OSC 11, as X11 writes colours: `rgb:ffff/ffff/ffff`. */
+  /** The response to OSC 11, in X11's notation: `rgb:ffff/ffff/ffff`. */
   readonly background?: string;
 }
 
 /** The built botctl, or another program, in a terminal of its own. It is killed with the test. */
 export class PtyTerminal {
-  /** Everything that it sent so far. */
+  /** The output so far. */
   sent = '';
-  /** Its exit code, once it has ended. */
+  /** Resolves to its exit code. */
   readonly ended: Promise<number>;
   readonly #terminal: Terminal;
   readonly #pty: ReturnType<typeof spawn>;
@@ -32,8 +32,8 @@ export class PtyTerminal {
   #hasEnded = false;
 
   /**
-   * @param answering undefined for a terminal that answers nothing at all
-   * @param program what is started with the arguments
+   * @param answering undefined for a terminal that responds to no query
+   * @param program the program that runs with the arguments
    */
   constructor(
     args: readonly string[],
@@ -42,7 +42,7 @@ export class PtyTerminal {
     answering?: Answering,
     [program, ...first]: readonly [string, ...string[]] = [process.execPath, binary],
   ) {
-    // The first of all: between tests it throws, and no process is left that nobody ends.
+    // Comes first: between tests it throws, so that no process is left running.
     onTestFinished(() => this.#end());
     this.#terminal = new Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 5000 });
     this.#pty = spawn(program, [...first, ...args], {
@@ -83,7 +83,7 @@ export class PtyTerminal {
     this.#pty.resize(columns, rows);
   }
 
-  /** Device attributes are answered by the emulator itself, in their turn. */
+  /** The emulator itself responds to device attribute queries, in order. */
   #answer({ background }: Answering): void {
     const { parser } = this.#terminal;
     parser.registerOscHandler(11, () => {
@@ -94,9 +94,9 @@ export class PtyTerminal {
   }
 
   /**
-   * Waits until the terminal shows something, which is looked at whenever something was drawn. A picture that is
-   * drawn in part is not looked at: on a busy machine its end comes later than its beginning.
-   * @throws Error with what it shows, once the patience is over
+   * Waits until the terminal shows something, which is checked after each drawing. Partial drawings are skipped,
+   * because on a busy machine a drawing ends later than it begins.
+   * @throws Error with the text on the screen, after the timeout
    */
   async until(shows: (text: string) => boolean): Promise<void> {
     const impatient = AbortSignal.timeout(patienceMs);
@@ -111,7 +111,7 @@ export class PtyTerminal {
     }
   }
 
-  /** True between the beginning and the end of a synchronised update (DEC mode 2026). */
+  /** Returns true between the beginning and the end of a synchronised update (DEC mode 2026). */
   #isInPicture(): boolean {
     return this.sent.lastIndexOf('\x1b[?2026h') > this.sent.lastIndexOf('\x1b[?2026l');
   }
@@ -127,7 +127,7 @@ export class PtyTerminal {
     return lines.join('\n').trimEnd();
   }
 
-  /** The cells of the screen, with the colours that were set. */
+  /** Returns the cells of the screen with their colours. */
   async cells(): Promise<readonly (readonly Cell[])[]> {
     await this.#settled();
     const buffer = this.#terminal.buffer.active;
@@ -144,7 +144,6 @@ export class PtyTerminal {
     });
   }
 
-  /** Whether the alternate screen shows. */
   get isAlternate(): boolean {
     return this.#terminal.buffer.active.type === 'alternate';
   }

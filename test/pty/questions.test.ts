@@ -14,7 +14,7 @@ describe('a question on 80 columns', { timeout: patience }, () => {
     const name = 'Front desk of the shop in the old town';
     const team = await service.team('Acme Norte');
     const first = await service.createBot(team, name);
-    // No two times are the same, and the first stands first.
+    // The two times differ, and the first bot is listed first.
     sandbox.advance(86_400_456);
     const twins = [first, await service.createBot(team, name)] as const;
     const times = await Promise.all(twins.map(async (id) => String((await service.bot(id)).created_at)));

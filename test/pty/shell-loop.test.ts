@@ -7,11 +7,12 @@ import { binary } from '../support/process.ts';
 import { startScriptedServer, success } from '../support/scripted-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 
-// A scripted server presses Ctrl-C when a call has arrived, and answers after that or never: a fault's delay would end by the clock.
+// A scripted server presses Ctrl-C when a call has arrived, and answers after that or never: a fault's delay would end
+// by the clock.
 
 const id = '11111111-1111-4111-8111-111111111111';
 
-/** Runs a script with bash in a terminal of its own, where Ctrl-C reaches every process of it. */
+/** Runs a script with bash in its own terminal, where Ctrl-C reaches all of its processes. */
 function bash(script: string, env: Readonly<Record<string, string>>) {
   const file = join(temporaryDirectory(), 'loop.sh');
   writeFileSync(file, script);
@@ -31,7 +32,7 @@ function bash(script: string, env: Readonly<Record<string, string>>) {
     try {
       pty.kill('SIGKILL');
     } catch {
-      // It has ended.
+      // The process has already exited.
     }
   });
   return { ended, interrupt: () => pty.write('\x03'), shown: () => shown };
@@ -52,7 +53,7 @@ it.each(firsts)('Ctrl-C ends a shell loop whose first message %s', async (_, isA
     loop?.interrupt();
     await eventually(() => loop?.shown().includes('Waiting up to 3 s') ?? false);
     if (isAnswered) return success({ device_id: id });
-    // One who doesn't want to wait presses it again.
+    // An impatient user presses it again.
     loop?.interrupt();
     return undefined;
   });

@@ -24,7 +24,7 @@ it('a table of many devices has next commands, follows changes and the window, a
   expect(terminal.isAlternate).toBe(true);
   await callControl(sandbox.control, '/phone', { action: 'takeover', device: id });
   await terminal.until((text) => text.includes('1 taken over'));
-  // Verdict and command are whole, however narrow it is.
+  // Verdict and command are shown whole at any width.
   const whole = 'another session took it over; close that one, then pair it again';
   const words = async (): Promise<string> => (await terminal.text()).replace(/\s+/g, ' ');
   expect(await words()).toMatch(/another session took it over; close .*that one, then pair it again/);

@@ -11,16 +11,16 @@ import { useSandbox } from '../support/sandbox.ts';
 import { formsIn } from './encodings.ts';
 import { type Behaviour, type Canary, canaries, id, startTelltaleService } from './telltale-service.ts';
 
-/** How a command is tried. */
+/** The trial of a command. */
 interface Trial {
-  /** The arguments after its name. */
+  /** Returns the arguments after the command's name. */
   readonly args: (place: Place) => readonly string[];
   readonly stdin?: string;
-  /** Ends it, for a command that stays. */
+  /** The output at which the command is interrupted, if it does not end by itself. */
   readonly stopsAt?: string;
-  /** Its exit code when the service answers; 0 where not given. */
+  /** Its exit code when the service answers; 0 by default. */
   readonly exit?: number;
-  /** Whether it calls the service, so that it can fail by it. */
+  /** Whether it calls the service, and can fail for that reason. */
   readonly calls: boolean;
   /** The secrets that its stdout may contain, because they are the result. */
   readonly result?: readonly Canary[];
@@ -32,7 +32,7 @@ interface Trial {
 interface Place {
   readonly home: string;
   readonly baseUrl: string;
-  /** Data directory of a sandbox that runs. */
+  /** The data directory of a running sandbox. */
   readonly sandbox: string;
 }
 
@@ -45,7 +45,7 @@ const onSandbox = (...args: readonly string[]): Trial => ({
 const team = ['--team', id];
 const other = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 
-/** Writes tenants with a secret in them, and the lock of what was applied of them. Returns their folder. */
+/** Writes tenants with a secret, and the state file of an earlier apply. Returns their folder. */
 function writeTenants(home: string, baseUrl: string): string {
   const folder = join(home, 'tenants');
   const action = `{ name: book, method: GET, endpoint: "https://a.example", headers: { Key: "\${file:key.secret}" } }`;
@@ -65,7 +65,7 @@ function writeTenants(home: string, baseUrl: string): string {
   return folder;
 }
 
-/** The line that tries a command by its first example. */
+/** Returns the code of a trial with the first example of a command. */
 function trialLine({ path, command }: (typeof commands)[number]): string {
   const [example] = command.examples;
   const words = example
@@ -91,7 +91,7 @@ const trials: Readonly<Record<string, Trial>> = {
   'bots documents add': calls(id, other, '--yes'),
   'bots documents list': calls(id),
   'bots documents remove': calls(id, '1', '--yes'),
-  // Off a terminal it is refused; test/process/edit.test.ts looks at what its draft and editor are given.
+  // Without a terminal it is refused; test/process/edit.test.ts checks its draft and its editor's environment.
   'bots edit': { ...local(id), exit: 2 },
   'bots get': calls(id),
   'bots list': calls(),
@@ -104,7 +104,7 @@ const trials: Readonly<Record<string, Trial>> = {
   'campaigns create': {
     ...calls('spring', '--recipients', '-', '--device', id, '--message', 'hello'),
     stdin: 'phone\n+5511999990000\n',
-    // A device without a number is none to send through.
+    // A campaign cannot send through a device without a number.
     exit: 9,
   },
   'campaigns delete': { ...local('spring', '--confirm', 'spring'), exit: 5 },
@@ -238,7 +238,7 @@ const trials: Readonly<Record<string, Trial>> = {
     files: ['own'],
   },
   'sandbox status': onSandbox(),
-  // The one that runs serves the others.
+  // The running sandbox serves the other trials, so this stops none.
   'sandbox stop': { args: ({ home }) => ['--data', join(home, 'own')], calls: false, exit: 2 },
   send: calls('--device', id, '--to', '+5511999990000', '--message', 'hello'),
   'teams create': calls(
@@ -285,7 +285,7 @@ const trials: Readonly<Record<string, Trial>> = {
 const commands = await allCommands();
 const sandbox = useSandbox({ phone: 'manual' });
 
-/** Everything that a command left: what it printed, and each file below its home. */
+/** All traces of a command: its output, and each file below its home. */
 interface Traces {
   readonly ran: Ran;
   readonly made: ReadonlySet<string>;
@@ -327,11 +327,11 @@ function filesBelow(directory: string): ReadonlyMap<string, string> {
   return new Map(files.map((name) => [name, readFileSync(join(directory, name), 'latin1')]));
 }
 
-/** The files that may contain secrets: the config file and the token cache. */
+/** Returns whether a file may contain secrets: the config file and the token cache. */
 const isTheirPlace = (file: string): boolean =>
   file === 'config.json' || file.startsWith(join('cache', 'tokens'));
 
-/** Every place where a secret shows that shouldn't. */
+/** Returns every place where a secret shows that shouldn't. */
 function leaks({ ran, made, files }: Traces, trial: Trial): readonly string[] {
   const known = new Map<string, string>(
     [...made].filter((value) => value.length >= 8).map((value) => [value, 'a secret']),
@@ -364,15 +364,15 @@ describe('no secret is printed', () => {
 
   const tried = commands.flatMap(({ path }) => {
     const trial = trials[path];
-    // The two exceptions: api prints bodies as they come, and the sandbox its own key.
+    // The two exceptions: api prints bodies unchanged, and the sandbox its own key.
     return trial && !['api', 'sandbox start'].includes(path) ? [{ path, trial }] : [];
   });
   const callers = tried.filter(({ trial }) => trial.calls);
 
-  /** Commands that are tried once: a sandbox of their own takes long. */
+  /** Commands that are tried once, because starting their own sandbox takes long. */
   const triedOnce = ['tour'];
 
-  /** Each command is tried in one format; together they are tried in all. */
+  /** Returns one of several formats for each command; together they cover all formats. */
   const inTurn = <T>(all: readonly T[], path: string): readonly T[] => {
     const turn = tried.findIndex((one) => one.path === path) % all.length;
     return all.slice(turn, turn + 1);
@@ -388,9 +388,9 @@ describe('no secret is printed', () => {
     }
   });
 
-  /** The token is all that these need of the service. */
+  /** Commands that only need the token from the service. */
   const bears = ['whoami', 'login', 'token'];
-  /** Watched until the time is up: that nothing could be read is what was seen, and no failure. */
+  /** A watch that times out without a successful read does not fail. */
   const watches = ['device watch'];
   const behaviours = ['refuses', 'refuses the key', 'breaks off', 'is a portal', 'is not there'] as const;
   it.each(behaviours)('if the service %s', async (behaviour) => {
@@ -521,11 +521,11 @@ describe('no secret', () => {
       // Code that builds botctl and draws its pictures has no secrets.
       .filter((name) => !/^(build|pictures|release)\//.test(name));
     const namedByPerson = ['hooks/exec-hook.ts', 'keys/hand-over.ts', 'sandbox/run-command.ts'];
-    // It starts the very line again that a person typed.
+    // It starts the user's own command again.
     const sameLine = 'sandbox/background.ts';
-    // It sends signals only.
+    // It only sends signals.
     const signals = 'lib/child-process.ts';
-    // Its only argument is a number, its environment has paths at the most, and a password goes through its channel.
+    // Its only argument is a number, its environment contains at most paths, and a password goes through its channel.
     const reader = 'count/extract.ts';
     expect(starters.toSorted()).toEqual(
       ['bots/editor.ts', reader, sameLine, signals, ...namedByPerson].toSorted(),

@@ -1,4 +1,4 @@
-/** Written apart from the redactor's own list, so that each checks the other. */
+/** Separate from the redactor's own list, so that each checks the other. */
 const encodings: Readonly<Record<string, (secret: string) => readonly string[]>> = {
   raw: (secret) => [secret],
   'JSON-escaped': (secret) => [inJson(secret)],
@@ -10,21 +10,21 @@ const encodings: Readonly<Record<string, (secret: string) => readonly string[]>>
   base64url: (secret) => [0, 1, 2].map((before) => insideBase64(secret, before, 'base64url')),
 };
 
-/** Every text in which a secret may hide. */
+/** Returns every text in which a secret may be hidden. */
 export function everyForm(secret: string): readonly string[] {
   return Object.values(encodings).flatMap((encode) => encode(secret));
 }
 
-/** The encoded form of a secret, if it differs: random bytes may contain nothing to escape. */
+/** Returns the encoded form of a secret, if it differs: random bytes may contain nothing to escape. */
 function changed([name, encode]: readonly [string, (typeof encodings)[string]], secret: string) {
   const forms = encode(secret);
   return [name, name === 'raw' ? forms : forms.filter((form) => form !== secret)] as const;
 }
 
-/** Forms of secrets by the names of their encodings: one secret is looked for in many texts. */
+/** Caches the forms of secrets by their encodings, because one secret is searched in many texts. */
 const known = new Map<string, readonly (readonly [encoding: string, forms: readonly string[]])[]>();
 
-/** How a text holds a secret: the names of the encodings in which it is there. */
+/** Returns the names of the encodings in which a text contains a secret. */
 export function formsIn(text: string, secret: string): readonly string[] {
   const forms = known.get(secret) ?? Object.entries(encodings).map((encoding) => changed(encoding, secret));
   known.set(secret, forms);
@@ -35,7 +35,7 @@ function inJson(secret: string): string {
   return JSON.stringify(secret).slice(1, -1);
 }
 
-/** As it stands in a cell in quotes (RFC 4180). */
+/** Returns a text as the content of a quoted cell (RFC 4180). */
 function inCsv(text: string): string {
   return text.replaceAll('"', '""');
 }
@@ -49,7 +49,10 @@ function lowerHex(encoded: string): string {
   return encoded.replace(/%[0-9A-F]{2}/g, (hex) => hex.toLowerCase());
 }
 
-/** What base64 makes of a secret alone, with so many bytes before it; the characters at its edges are shared. */
+/**
+ * Returns the base64 characters that encode only the secret, after this many other bytes; characters shared with the
+ * bytes around it are left out.
+ */
 function insideBase64(secret: string, before: number, encoding: 'base64' | 'base64url'): string {
   const bits = 8 * Buffer.byteLength(secret);
   const encoded = Buffer.from('x'.repeat(before) + secret).toString(encoding);

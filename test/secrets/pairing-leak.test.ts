@@ -13,7 +13,7 @@ import { leaks, waitingDevice } from './waiting-device.ts';
 const sandbox = useSandbox({ phone: 'manual' });
 const hasRepair = (await allCommands()).some(({ path }) => path === 'device repair');
 
-/** Command lines about a device that waits. Each is over soon. */
+/** Commands about a waiting device. Each ends soon. */
 const lines: Readonly<Record<string, readonly string[]>> = {
   connect: ['device', 'connect', 'Reception', '--no-wait'],
   'connect --wait': ['device', 'connect', 'Reception', '--wait', '--timeout', '1ms'],
@@ -85,7 +85,7 @@ describe('a pairing code appears nowhere', () => {
     await eventually(() => existsSync(file));
     const during = await leaks(device, { exitCode: 0, stdout: '', stderr: '' });
     expect(during).toEqual([expect.stringMatching(/^bytes \w+, raw, in pair\.png$/)]);
-    // The first look at the device is over: what it waits with now is the clock.
+    // After the first read of the device, it waits only for the clock.
     await eventually(() => clock.waits.length > 0);
     clock.advance(1000);
     const left = await waiting;

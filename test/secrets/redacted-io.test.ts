@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 
 const secret = 'sk-the/secret+of"this"test';
 
-/** A stream that keeps what it was given, and takes no more than `room` bytes at once. */
+/** A stream that stores its input, and accepts no more than `room` bytes at once. */
 class Kept extends Writable {
   text = '';
   constructor(readonly isTTY: boolean) {

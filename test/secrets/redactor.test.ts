@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { Redactor } from '../../src/secrets/redactor.ts';
 import { mask, Secret } from '../../src/secrets/secret.ts';
 
-/** Secrets as they may come: any characters, ASCII more often than not. */
+/** Generates secrets with any characters, mostly ASCII. */
 const secrets = fc.oneof(
   fc.string({ minLength: 8, maxLength: 60 }),
   fc.string({ minLength: 8, maxLength: 30, unit: 'grapheme' }),
@@ -18,12 +18,12 @@ const inCsv = (text: string): string => text.replaceAll('"', '""');
 const inTsv = (text: string): string =>
   text.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
 
-/** Secrets with all that any of the encodings writes otherwise, beside those that chance brings. */
+/** Generates secrets with all characters that one of the encodings changes, besides random ones. */
 const quoted = fc.stringMatching(/^[\\"'\t\n\ra-c%]{8,40}$/);
 
 const anySecret = fc.oneof(secrets, quoted);
 
-/** The encodings in which a redactor has to know a secret. */
+/** The encodings in which a redactor has to recognize a secret. */
 const encodings: Readonly<Record<string, (secret: string) => string>> = {
   raw: (secret) => secret,
   'JSON-escaped': (secret) => JSON.stringify({ a: secret }),
@@ -38,7 +38,7 @@ const encodings: Readonly<Record<string, (secret: string) => string>> = {
   'form-encoded': (secret) => new URLSearchParams({ q: secret }).toString(),
 };
 
-/** A text in pieces, cut at any places. */
+/** Splits a text at these places. */
 function pieces(text: string, cuts: readonly number[]): readonly string[] {
   const places = [0, ...cuts.map((cut) => cut % (text.length + 1)).sort((a, b) => a - b), text.length];
   return places.slice(1).map((end, index) => text.slice(places[index], end));
@@ -63,7 +63,7 @@ describe('a redactor', () => {
         const shown = throughStream(redactor, before + encoded + after, cuts);
         expect(shown).toBe(redactor.text(before + encoded + after));
         expect(shown).toContain(mask);
-        // What is left of a secret that the text around it happened to repeat is no secret.
+        // An encoded secret that the surrounding text happens to repeat is not a leak.
         if (!(before + after).includes(encoded))
           expect(shown.replaceAll(mask, '\u0000')).not.toContain(encoded);
       }),
@@ -79,7 +79,7 @@ describe('a redactor', () => {
         const shown = throughStream(redactor, encoded, cuts);
         expect(shown).toContain(mask);
         expect(shown.length).toBeLessThan(encoded.length + mask.length);
-        // Beside the mask stands what encodes the text around it: no more than one character of mixed bits a side.
+        // Besides the encoded surrounding text, at most one character of mixed bits stays on each side of the mask.
         const masked = encoded.length - shown.replaceAll(mask, '').length;
         expect(masked).toBeGreaterThanOrEqual(Math.floor((Buffer.byteLength(secret) * 8) / 6) - 1);
       }),
@@ -154,7 +154,7 @@ describe('a redactor', () => {
         const shown = throughStream(redactor, text, cuts);
         expect(shown).toBe(redactor.text(text));
         expect(shown.split(mask)).toHaveLength(2);
-        // Beside the mask stand at most the quotes and the name that the encoding puts around it.
+        // Beside the mask are at most the quotes and the name that the encoding adds.
         expect(shown.length).toBeLessThan(40 + mask.length);
       }),
       { numRuns: 5 },
@@ -197,7 +197,7 @@ describe('a redactor', () => {
     expect(shown).toBe(mask);
     expect(calls.length).toBeGreaterThan(0);
     expect(new Set(calls.filter((length) => length > 256))).toEqual(new Set());
-    // No more than twice at a place, those included that each piece leaves to the next one.
+    // At most two comparisons at each position, including those that each piece leaves to the next one.
     expect(calls.length).toBeLessThan(pieceCount * 2 * (piece.length + 500));
   });
 

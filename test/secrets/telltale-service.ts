@@ -2,7 +2,7 @@ import { dataUrl, drawCode } from '../../src/sandbox/code-picture.ts';
 import { type ScriptedServer, type SeenRequest, startScriptedServer } from '../support/scripted-server.ts';
 import { everyForm } from './encodings.ts';
 
-// A scripted server gives away in each answer every secret that it was sent: a fault's answer is written before.
+// A scripted server reveals every secret that it received in each answer; the answer of a fault is fixed in advance.
 
 /** The secrets that may leak, each with characters that the encodings write differently. */
 export const canaries = {
@@ -20,24 +20,24 @@ export type Canary = keyof typeof canaries;
 
 export const id = '11111111-1111-4111-8111-111111111111';
 
-/** How the service behaves. */
+/** The behaviours of the service. */
 export type Behaviour =
-  /** Answers as it should, with what it knows of secrets in every name and text. */
+  /** Answers correctly, with its known secrets in every name and text. */
   | 'answers'
-  /** Refuses every call but the token's, and echoes every secret that it was sent or has told. */
+  /** Refuses every call except the token's, and echoes every secret that it received or sent. */
   | 'refuses'
   /** Refuses the token call in the same way. */
   | 'refuses the key'
-  /** Breaks every connection but the token call's. */
+  /** Breaks every connection except the token call's. */
   | 'breaks off'
-  /** Answers every call but the token's with a page that holds every secret. */
+  /** Answers every call except the token's with a page that contains every secret. */
   | 'is a portal'
   /** Refuses every connection. */
   | 'is not there';
 
 const times = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
 
-/** Starts a service that gives away every secret it knows, wherever it can. */
+/** Starts a service that reveals every secret it knows, wherever it can. */
 export async function startTelltaleService(behaviour: Behaviour): Promise<ScriptedServer> {
   const server = await startScriptedServer();
   const told = new Set<string>([canaries.keySecret]);

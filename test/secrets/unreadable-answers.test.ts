@@ -5,12 +5,13 @@ import { type EndpointName, endpoints } from '../../src/contract/endpoints.ts';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
 import { type Scripted, startScriptedServer, success } from '../support/scripted-server.ts';
 
-// A scripted server is a service of its own for each answer, so that no token is left and each command asks for one.
+// A scripted server is a separate service for each answer, so that no cached token is left and each command requests
+// one.
 
 const secret = 'sk-live-0123456789abcdef';
 const id = '11111111-1111-4111-8111-111111111111';
 
-/** Answers of services that don't keep to the envelope, each with the secret in it. */
+/** Answers without the envelope, each with the secret in it. */
 const answers: readonly (readonly [what: string, answer: Scripted])[] = [
   ['bare JSON', { body: { access_token: secret, key_secret: secret, token: secret, qr_code: secret } }],
   [

@@ -13,11 +13,11 @@ export interface Waiting {
   readonly home: string;
   /** Its home, and a directory for its files. */
   readonly files: string;
-  /** Everything that was secret so far: the token of the device, and of each code all that tells it. */
+  /** Returns all secrets so far: the token of the device, and every form of each code. */
   secrets(): Promise<ReadonlyMap<string, string>>;
 }
 
-/** Creates a device that waits for a phone, at a sandbox whose phone is moved by hand. */
+/** Creates a device that waits for a phone, in a sandbox whose phone the test controls. */
 export async function waitingDevice(sandbox: UsedSandbox): Promise<Waiting> {
   const env = homeFor(sandbox);
   const api = apiOf(sandbox);
@@ -46,7 +46,7 @@ export async function waitingDevice(sandbox: UsedSandbox): Promise<Waiting> {
   return { id, env, home: env.BOTCTL_CONFIG_DIR ?? '', files: temporaryDirectory(), secrets };
 }
 
-/** Every place where a secret shows: a stream, or a file below a directory. */
+/** Returns every place where a secret shows: a stream, or a file below a directory. */
 export async function leaks(device: Waiting, ran: Ran): Promise<readonly string[]> {
   const places = new Map<string, string>([
     ['stdout', ran.stdout],

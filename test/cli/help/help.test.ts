@@ -11,11 +11,11 @@ import { topicRows } from '../../support/topic-rows.ts';
 const commands = await allCommands();
 const paths = commands.map(({ path }) => path);
 
-/** Every word, or two, that commands stand behind: `sandbox`, `sandbox phone`. */
+/** Every prefix of a command, of one or two words: `sandbox`, `sandbox phone`. */
 const groups = [...new Set(paths.flatMap((path) => /^.+(?= )/.exec(path)?.[0] ?? []))];
 const nouns = [...new Set(groups.map((group) => group.split(' ')[0] ?? ''))];
 
-/** The nouns that a topic explains below their commands. */
+/** The nouns whose help ends with a topic. */
 const explained = nouns.filter((noun) => topics.some(({ name }) => name === noun));
 
 const help = (...words: readonly string[]): Promise<Ran> => botctl(['help', ...words]);
@@ -30,7 +30,7 @@ async function helpOf(path: string, columns = 80): Promise<string> {
 }
 
 describe('the help', () => {
-  // Reviewed as text. Updated with: npx vitest run --config test/vitest.config.mts test/cli/help -u
+  // The text is reviewed. Update it with: npx vitest run --config test/vitest.config.mts test/cli/help -u
   it('of botctl is the reviewed one', async () => {
     const { stdout } = await help();
     expect(stdout).toContain(await helpOf(''));
@@ -85,7 +85,7 @@ describe('the help', () => {
   it.each([40, 80, 120])('of each command fits %d columns', async (columns) => {
     for (const path of ['', ...groups, ...paths]) {
       const lines = (await helpOf(path, columns)).split('\n').filter((line) => line.length > columns);
-      // A word that is longer than a line, and what can be copied whole.
+      // Exempt are words longer than a line, and text that must be copied whole.
       const unfolded = lines.filter((line) => !/^\s*(\$ )?("[^"]*"|\S+)(\s\S+)?( \\)?$/.test(line));
       expect(unfolded, `${path} --help`).toEqual([]);
     }
@@ -132,9 +132,9 @@ describe('the help', () => {
         .filter((name) => name.endsWith('.ts'))
         .flatMap((name) => {
           const text = readFileSync(join(source, name), 'utf8');
-          // The proxy's variables are read by names that are put together.
+          // The names of the proxy variables are composed before they are read.
           const quoted = text.includes('env[') ? text.matchAll(/'(\w+_PROXY)'/g) : [];
-          // Those of databases are named where they are declared, and read in one place.
+          // The database variables are named in their declarations, and read in one place.
           const declared = text.matchAll(/\b\w*variable = '(BOTCTL_\w+)'/gi);
           const members = text.matchAll(/\benv\??\.([A-Za-z]\w*)/g);
           return [...members, ...quoted, ...declared].map(([, one = '']) => one.toUpperCase());

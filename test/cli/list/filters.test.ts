@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { accepts, requestedFilters } from '../../../src/cli/list/filters.ts';
 
-/** Whether one filter with this wish lets a row with this value through. */
+/** Returns whether a filter for this value accepts a row with that value. */
 function lets(member: 'name' | 'team_id' | 'type' | 'paying', wanted: unknown, shown: unknown): boolean {
   const [filter] = requestedFilters({ [member]: wanted });
   if (filter === undefined) throw new Error(`no filter for ${member}`);

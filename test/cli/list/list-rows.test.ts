@@ -16,7 +16,7 @@ const names = (stdout: string): string[] => stdout.trimEnd().split('\n').filter(
 const teamNames: Fields = [{ name: 'name' }];
 const list = ['teams', 'list', '--fields', 'name'];
 
-/** Teams 1 to `count`; every third doesn't pay and is a café. */
+/** Returns teams 1 to `count`; every third does not pay and is a café. */
 function teams(count: number) {
   return Array.from({ length: count }, (_, index) => {
     const number = index + 1;
@@ -204,7 +204,7 @@ describe('--where and --sort', () => {
     const { env, queries } = await listService(teams(2000));
     const ran = await botctl([...list, '--where', 'paying!=yes', '--limit', '5'], { env });
     expect(names(ran.stdout)).toEqual(['Café 3', 'Café 6', 'Café 9', 'Café 12', 'Café 15']);
-    // What was fetched ahead, and nothing behind that.
+    // Only pages that were already prefetched.
     expect(queries.length).toBeLessThanOrEqual(5);
   });
 
@@ -243,7 +243,7 @@ describe('--where and --sort', () => {
     const { env, queries } = await listService(teams(250), behaviour);
     const ran = await botctl([...list, '--no-paying', '--where', 'name=Café 240'], { env });
     expect(ran).toMatchObject({ exitCode: 0, stdout: 'Café 240\n', stderr: '' });
-    // What it takes is still asked for.
+    // The accepted filter is still sent.
     expect(queries.at(-1)?.get('paying')).toBe('false');
   });
 

@@ -1,30 +1,30 @@
 import { refusal, type Scripted, startScriptedServer, success } from '../../support/scripted-server.ts';
 
-// A scripted server refuses or ignores one filter of several, tells no totals, and has hundreds of teams at once: the sandbox
-// ignores all filters or none, always counts, and would make the teams anew for each test.
+// A scripted server refuses or ignores one of several filters, returns no totals, and has hundreds of teams at once:
+// the sandbox ignores all filters or none, always returns totals, and would create the teams again for each test.
 
 type Team = Readonly<Record<string, unknown>>;
 
-/** How a service other than the sandbox may handle the queries of `GET /teams`. */
+/** Choices in which a service's `GET /teams` differs from the sandbox's. */
 export interface Behaviour {
   /** Query names that it filters by; an unknown one is ignored, or refused with `refusesUnknown`. */
   readonly knows?: readonly ('name' | 'paying')[];
   readonly refusesUnknown?: boolean;
   /** Whether it refuses the list for any query. */
   readonly refusesAll?: boolean;
-  /** Whether its `meta` tells the totals. */
+  /** Whether its `meta` contains the totals. */
   readonly tellsTotals?: boolean;
 }
 
-/** A service with nothing but teams to list. */
+/** A service that only lists teams. */
 export interface ListService {
-  /** Environment that signs botctl in to it. */
+  /** The environment that signs botctl in to it. */
   readonly env: Readonly<Record<string, string>>;
-  /** The queries of the list, in the order in which they came. */
+  /** The queries of the list, in the order of arrival. */
   readonly queries: URLSearchParams[];
 }
 
-/** A team for a list service; `number` makes its id. */
+/** Returns a team for a list service; its id is derived from `number`. */
 export function team(number: number, members: Team = {}): Team {
   const id = `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
   return { id, name: `Team ${number}`, paying: true, ...members };

@@ -12,13 +12,12 @@ const fields: Fields = [
   { name: 'elapsed', kind: 'seconds' },
 ];
 
-/** An order as it is typed. */
+/** Parses an order as typed. */
 function order(typed: string): Order {
-  // What the option's own parser gives.
   return parseOrder(typed, fields);
 }
 
-/** The values of a member after sorting, by what was typed. */
+/** Returns the values of a member after sorting in this order. */
 function valuesAfter(typed: string, values: readonly unknown[]): readonly unknown[] {
   const { member } = order(typed);
   const rows = values.map((value) => (value === undefined ? {} : { [member.name]: value }));

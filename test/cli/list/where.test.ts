@@ -16,9 +16,8 @@ const fields: Fields = [
   { name: 'key_id', kind: 'id' },
 ];
 
-/** A condition as it is typed. */
+/** Parses a condition as typed. */
 function parsed(typed: string): Condition {
-  // What the option's own parser gives.
   return parseCondition(typed, fields);
 }
 

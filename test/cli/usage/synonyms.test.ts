@@ -27,7 +27,7 @@ describe('the table of synonyms', () => {
     const { path, problem } = await readLine(readArgv(line.split(' ')), branches);
     expect(path.join(' ')).toBe(line.replace(/ -.*| GET/, ''));
     expect(problem?.kind).not.toBe('unknownCommand');
-    // A word that works is not answered with another one.
+    // A valid command must have no synonym.
     const typedPath = (await readLine(readArgv(typed.split(' ')), branches)).command;
     expect(typedPath?.name).toBe(undefined);
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CharacterCounter } from '../../../src/documents/count/characters.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 
-/** The definition of `chars`, word by word, on the code points of a whole text. */
+/** Implements the definition of `chars` literally, on the code points of a whole text. */
 function reference(text: string): number {
   const collapsed = [...text]
     .filter((point) => !/^(?:[\ufeff\u00ad]|(?!\p{White_Space})\p{Cc})$/u.test(point))
@@ -19,7 +19,7 @@ function count(...pieces: readonly string[]): number {
   return counter.count;
 }
 
-/** Any code units, with those that the definition names far more often than chance has them. */
+/** Generates any code units, with those that the definition names far more often than by chance. */
 const anyText = fc
   .array(
     fc.oneof(

@@ -10,7 +10,7 @@ import { packageRoot } from '../../../src/lib/package-root.ts';
 import { encoded } from './encoded.ts';
 import { readDocument } from './read-document.ts';
 
-/** Documents that LibreOffice made of the texts beside them: make.sh says how. */
+/** Documents that LibreOffice created from the texts beside them; see make.sh. */
 const corpus = join(packageRoot(), 'test', 'documents', 'count', 'corpus');
 
 const names = readdirSync(join(corpus, 'texts')).map((name) => name.replace('.txt', ''));
@@ -33,7 +33,8 @@ describe('the same text has the same number of characters', () => {
     expect(outcome).toMatchObject({ chars: charactersOf(textOf(name)) });
   });
 
-  // A line that the page ends inside a Japanese sentence is one space more; where it ends, no reader can tell from a paragraph.
+  // A line break inside a Japanese sentence at the end of a page counts as one more space, because no reader can
+  // distinguish it from the end of a paragraph.
   const brokenLines: Readonly<Record<string, number>> = { ja: 1 };
   it.each(['en', 'pt', 'de', 'ru', 'he', 'ko', 'ja', 'zh-CN', 'zh-TW'])('as PDF: %s', async (name) => {
     const outcome = await readDocument(readPdf, join(corpus, 'pdf', `${name}.pdf`));
@@ -57,7 +58,7 @@ describe('the same text has the same number of characters', () => {
   it.each(
     names.flatMap((name) => [...unicode, ...(encodings[name] ?? [])].map((encoding) => [name, encoding])),
   )('as text: %s in %s', async (name = '', encoding = '') => {
-    // Long enough to guess from.
+    // Long enough to detect the encoding.
     const text = textOf(name).repeat(8);
     const bytes = encoded(text, encoding);
     async function* source(): AsyncGenerator<Uint8Array> {

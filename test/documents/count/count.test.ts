@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../../support/botctl.ts';
 const pdf = Buffer.from('%PDF-1.7\n%âãÏÓ\n1 0 obj', 'latin1');
 const zip = Buffer.from('PK\x03\x04\x14\x00rest of an archive', 'latin1');
 const ole = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(512)]);
-/** As Word writes a document with a password: its directory names the stream. */
+/** A document with a password as Word writes it: its directory names the stream. */
 const lockedOle = Buffer.concat([ole, Buffer.alloc(300_000), Buffer.from('EncryptedPackage', 'utf16le')]);
 const lockedInCapitals = Buffer.concat([ole, Buffer.from('ENCRYPTEDPACKAGE', 'utf16le')]);
 const rtf = Buffer.from('{\\rtf1\\ansi Hello}');
@@ -62,7 +62,7 @@ describe('counting a file', () => {
   it('counts a run of white space as one character', async () => {
     const path = file('spaces.txt', '\ufeff  one \r\n\r\n two\n\n');
     expect(await countCharacters(path)).toMatchObject({ chars: 7 });
-    // As UTF-16, which takes another way.
+    // UTF-16 is decoded by other code.
     const wide = file('wide.txt', Buffer.from('\ufeff  one \r\n\r\n two\n\n', 'utf16le'));
     expect(await countCharacters(wide)).toMatchObject({ chars: 7 });
     expect(await refusal(file('blank.txt', ' \r\n '))).toMatchObject({
@@ -129,7 +129,7 @@ describe('counting a file', () => {
 });
 
 describe('a file in another format', () => {
-  /** Counts a file whose content comes from a function, in the place of the process that reads documents. */
+  /** Counts a file whose content comes from a function instead of the extractor process. */
   async function counted(
     extract: (request: FileToRead) => Extracted,
     options: CountOptions = {},

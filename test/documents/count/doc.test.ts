@@ -94,7 +94,7 @@ describe('an old Office document is refused', () => {
     const pieces = Array.from({ length: 100 }, () => [text, 'latin1'] as const);
     const streams = docStreams({ pieces });
     const table = streams['0Table'];
-    // All pieces lie where the first one does.
+    // All pieces refer to the same text as the first one.
     for (let index = 1; index < 100; index += 1) table.copy(table, 10 + 404 + 8 * index, 10 + 404, 10 + 412);
     const content = madeOle({ WordDocument: streams.WordDocument.subarray(0, 12_100), '0Table': table });
     expect(await read(content, 100_000)).toBe('bomb');

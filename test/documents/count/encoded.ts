@@ -1,5 +1,5 @@
 /**
- * Returns a text in an encoding, as `TextDecoder` reads it. UTF-16 has a mark.
+ * Returns a text in an encoding, as `TextDecoder` reads it. UTF-16 has a byte order mark.
  * @throws Error for a character that the encoding lacks
  */
 export function encoded(text: string, encoding: string): Buffer {
@@ -15,7 +15,7 @@ export function encoded(text: string, encoding: string): Buffer {
   return Buffer.from(parts.flat());
 }
 
-/** The bytes of each character that one or two bytes stand for. */
+/** Returns the bytes of each character that one or two bytes encode. */
 function tableOf(encoding: string): ReadonlyMap<string, readonly number[]> {
   const table = new Map<string, readonly number[]>();
   const put = (...bytes: readonly number[]): void => {

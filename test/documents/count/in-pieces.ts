@@ -1,6 +1,6 @@
 import type { ByteSource } from '../../../src/documents/count/bytes.ts';
 
-/** Bytes in pieces of a size, as a disk gives them: each in the same memory as the one before it. */
+/** Returns bytes in pieces of this size, which reuse the same memory as reads from a disk do. */
 export function inPieces(bytes: Uint8Array, size = bytes.length || 1): ByteSource {
   return async function* () {
     const memory = new Uint8Array(size);

@@ -4,13 +4,15 @@ import { madeOle } from './made-ole.ts';
 export interface MadeDoc {
   /** Texts with their encodings; each one is a separate piece. */
   readonly pieces: readonly (readonly [text: string, encoding: 'latin1' | 'utf16le'])[];
-  /** Characters of the parts: body, footnotes, headers, macros, comments, endnotes, text boxes. All is body otherwise. */
+  /**
+   * Characters of the parts: body, footnotes, headers, macros, comments, endnotes, text boxes. By default all are body.
+   */
   readonly parts?: readonly number[];
-  /** First and last byte of what was deleted, from the start of the text. */
+  /** First and last byte of the deleted text, from the start of the text. */
   readonly deleted?: readonly [number, number];
   readonly flags?: number;
   readonly version?: number;
-  /** The first two bytes, by which Word tells its documents. */
+  /** The first two bytes, by which Word recognizes its documents. */
   readonly mark?: number;
 }
 
@@ -42,14 +44,14 @@ export function docStreams(made: MadeDoc): { WordDocument: Buffer; '0Table': Buf
     plc.writeUInt32LE(place, 4 * (pieces.length + 1) + 8 * index + 2);
     offset += texts[index]?.length ?? 0;
   }
-  // A change of look comes before the pieces.
+  // A formatting change precedes the pieces.
   const clx = Buffer.concat([Buffer.from([1, 2, 0, 9, 9, 2]), Buffer.alloc(4), plc]);
   clx.writeUInt32LE(plc.length, 6);
   main.writeUInt32LE(0, 0x1a2);
   main.writeUInt32LE(clx.length, 0x1a6);
   const runs = Buffer.alloc(deleted ? 12 : 4);
   if (deleted) {
-    // The page of 512 bytes before the text says it.
+    // The page of 512 bytes before the text contains the formatting.
     const page = textStart / 512 - 1;
     runs.writeUInt32LE(page, 8);
     const at = page * 512;

@@ -22,7 +22,7 @@ export function packageRels(main = 'word/document.xml'): MadeEntry {
   return { name: '_rels/.rels', content: relationships({ officeDocument: main }) };
 }
 
-/** Returns a Word document whose body is this XML; what is given about its main part replaces what it would be. */
+/** Returns a Word document whose body is this XML; `main` overrides the main part's entry. */
 export function madeDocx(
   body: string,
   main: Partial<MadeEntry> = {},

@@ -2,14 +2,14 @@ const sectorSize = 512;
 const endOfChain = 0xfffffffe;
 const free = 0xffffffff;
 
-/** Returns an old Office document with these streams, each in sectors of its own behind the table and the directory. */
+/** Returns an old Office document with these streams, each in its own sectors after the table and the directory. */
 export function madeOle(streams: Readonly<Record<string, Uint8Array>>): Buffer {
   const fat: number[] = [0xfffffffd, endOfChain];
   const sectors: Buffer[] = [];
   const entries = [entry('Root Entry', { type: 5, child: 1 })];
   const all = Object.entries(streams);
   for (const [index, [name, content]] of all.entries()) {
-    // At least what a small stream would have: those lie elsewhere.
+    // At least the size from which streams are stored in sectors; smaller ones are stored elsewhere.
     const size = Math.max(content.length, 4096);
     const count = Math.ceil(size / sectorSize);
     const start = fat.length;

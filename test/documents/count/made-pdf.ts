@@ -6,15 +6,15 @@ export interface MadeStream {
   readonly stream: Uint8Array | string;
 }
 
-/** A page: the operators that draw it, or a stream. */
+/** A page: its drawing operators, or a stream. */
 export type MadePage = string | MadeStream;
 
 /** The parts of a PDF besides its pages. */
 export interface PdfParts {
   readonly font?: string;
-  /** Is put into the catalog. */
+  /** Added to the catalog. */
   readonly catalog?: string;
-  /** Is put into the resources of each page. */
+  /** Added to the resources of each page. */
   readonly resources?: string;
   /** Annotations of the first page, each a dictionary. */
   readonly annotations?: readonly string[];
@@ -22,7 +22,10 @@ export interface PdfParts {
   readonly objects?: readonly MadeStream[];
 }
 
-/** Returns the operators that show a text in the font /F1, a line below the other; bytes of the font's encoding in hex. */
+/**
+ * Returns the operators that show texts in the font /F1, one line below the other; bytes of the font's encoding are in
+ * hex.
+ */
 export function shown(...lines: readonly (string | Buffer)[]): string {
   const rows = lines.map((line) => `<${Buffer.from(line).toString('hex')}> Tj T*`);
   return `BT /F1 12 Tf 14 TL 72 700 Td ${rows.join(' ')} ET`;
@@ -30,7 +33,7 @@ export function shown(...lines: readonly (string | Buffer)[]): string {
 
 const helvetica = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>';
 
-/** Returns a font for Japanese that isn't in the file, in a predefined encoding. */
+/** Returns a Japanese font in a predefined encoding that is not embedded in the file. */
 export function japaneseFont(encoding: string): string {
   return `<< /Type /Font /Subtype /Type0 /BaseFont /Ryumin-Light /Encoding /${encoding} /DescendantFonts [<<
     /Type /Font /Subtype /CIDFontType0 /BaseFont /Ryumin-Light /DW 1000

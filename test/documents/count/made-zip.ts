@@ -1,21 +1,21 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** An entry of a zip archive, and what its headers say instead of the truth. */
+/** An entry of a zip archive, with optional false values for its headers. */
 export interface MadeEntry {
   readonly name: string;
   readonly content: string | Uint8Array;
   readonly stored?: boolean;
   readonly encrypted?: boolean;
-  /** 8 is deflated. */
+  /** The compression method; 8 is deflate. */
   readonly method?: number;
-  /** Size and sum come behind the content instead of before it. */
+  /** Whether size and checksum follow the content instead of preceding it. */
   readonly described?: boolean;
-  /** The directory's own words. */
+  /** The size and checksum in the directory. */
   readonly saidSize?: number;
   readonly saidSum?: number;
 }
 
-/** Returns a zip archive. With `zip64` its directory is found by the records that large archives have. */
+/** Returns a zip archive. With `zip64`, the records of large archives locate its directory. */
 export function madeZip(entries: readonly MadeEntry[], { zip64 = false } = {}): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];

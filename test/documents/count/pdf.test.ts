@@ -52,7 +52,7 @@ describe('the text of a PDF', () => {
   });
 });
 
-/** Returns the operators that show each text at its place. */
+/** Returns the operators that show each text at its position. */
 function placed(...texts: readonly (readonly [text: string, x: number, y: number])[]): string {
   return `BT /F1 10 Tf ${texts.map(([text, x, y]) => `1 0 0 1 ${x} ${y} Tm (${text}) Tj`).join(' ')} ET`;
 }

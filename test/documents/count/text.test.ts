@@ -69,7 +69,7 @@ describe('the encoding of a text', () => {
   });
 
   it('is guessed for East Asian text with two bytes per character', async () => {
-    // 日本語の文章です。 and 这是中文文本。, as Shift_JIS, EUC-JP and GB18030 write them.
+    // 日本語の文章です。 and 这是中文文本。, in Shift_JIS, EUC-JP and GB18030.
     const shiftJis = Buffer.from('93fa967b8cea82cc95b68fcd82c582b78142', 'hex');
     const eucJp = Buffer.from('c6fccbdcb8eca4cecab8beCFa4c7a4b9a1a3'.toLowerCase(), 'hex');
     const gb18030 = Buffer.from('d5e2cac7d6d0cec4cec4b1bea1a3', 'hex');

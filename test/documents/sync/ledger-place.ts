@@ -4,10 +4,10 @@ import { Ledger } from '../../../src/documents/sync/ledger.ts';
 import type { LedgerLine } from '../../../src/documents/sync/ledger-text.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
-/** The service of the ledgers of these tests. */
+/** The service of these tests' ledgers. */
 export const origin = 'http://127.0.0.1:1';
 
-/** A folder of documents and its ledger, which is not there yet. */
+/** A folder of documents and its ledger, which does not exist yet. */
 export class LedgerPlace {
   readonly directory = temporaryDirectory();
   readonly path = join(this.directory, '.botctl-docs.json');
@@ -24,7 +24,7 @@ export class LedgerPlace {
     return readFileSync(this.path, 'utf8');
   }
 
-  /** Returns what it says of a team: the document of each file. */
+  /** Returns the stored document of each file of a team. */
   idsOf(team: string): Readonly<Record<string, string | undefined>> {
     return Object.fromEntries([...this.read(team).lines.values()].map((one) => [one.path, one.id]));
   }

@@ -14,7 +14,7 @@ beforeEach(() => {
 const read: LedgerPlace['read'] = (...args) => place.read(...args);
 const text = (): string => place.text();
 
-/** The text of a ledger whose lines are those of one of them, and which has another team besides. */
+/** Returns the text of a ledger with the lines of `one` and a line of `other`. */
 function pulled(one: Ledger, other: Ledger): string {
   const now = text();
   rmSync(path);
@@ -76,7 +76,7 @@ describe('a ledger', () => {
       [2400, 2],
     ]);
     expect(merged.choose({ nameBy: 'path', include: ['*.pdf'] })).toBe(false);
-    // Another team of the same service learns from it, and chooses for itself.
+    // Another team of the same service shares the samples, and has its own choice.
     const beside = read('borealis');
     expect([beside.choice, beside.sizes.samples]).toEqual([{}, merged.sizes.samples]);
   });
@@ -97,7 +97,7 @@ describe('a ledger', () => {
     run.put(ledgerLine('a', 'a2'));
     run.drop('b');
     run.save();
-    // As a pull does, which knows nothing of this run.
+    // Changes from a git pull, which do not include this run's.
     begun.put(ledgerLine('c', 'c2'));
     begun.drop('d');
     begun.put(ledgerLine('e', 'e1'));
@@ -117,7 +117,7 @@ describe('a ledger', () => {
     const before = text();
     run.put({ ...ledgerLine('a', 'a1'), name: 'menu' });
     run.save();
-    // Its own earlier state is no change.
+    // Its own earlier state does not count as a change by others.
     writeFileSync(path, before);
     run.save();
     expect(read().lines.get('a')).toMatchObject({ id: 'a1', name: 'menu' });

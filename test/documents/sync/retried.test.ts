@@ -7,7 +7,7 @@ it('reads refused bytes again if they may be accepted now', () => {
   const scan = { ...bytes, reason: 'no-text', counted: 'collapsed' };
   expect(isRetried(scan, {})).toBe(false);
   expect(isRetried(scan, { password: 'user' })).toBe(true);
-  // By a way of counting of an earlier version.
+  // Counted with the method of an earlier version.
   expect(isRetried({ ...scan, counted: 'collapsed, empty pages 0.2' }, {})).toBe(true);
   expect(isRetried({ ...scan, reason: 'timed-out' }, {})).toBe(true);
 });

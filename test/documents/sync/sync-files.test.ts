@@ -21,7 +21,7 @@ it('stops reading a folder of small files at once when it is aborted', async () 
   const left = new AbortController();
   const reason = new Error('left');
   let looks = 0;
-  // Once for each file that is found, and once for each that is hashed.
+  // Called once for each file that is found, and once for each that is hashed.
   vi.spyOn(left.signal, 'throwIfAborted').mockImplementation(() => {
     looks += 1;
     if (looks === count + 1) setImmediate(() => left.abort(reason));

@@ -22,7 +22,7 @@ const line = (path: string, sha256: string, id: string): LedgerLine =>
 
 const paths = ['a', 'b', 'c', 'd', 'e'];
 const contents = fc.constantFrom('1', '2', '3', '4');
-/** The content of each file of a folder, by path. */
+/** Generates a folder: the content of each file, by path. */
 const folder = fc.dictionary(fc.constantFrom(...paths), contents);
 
 /** Returns a ledger of a folder in which each file has its own document. */
@@ -51,7 +51,7 @@ describe('files and a ledger', () => {
               ? (match.line?.id ?? [])
               : [],
         );
-        // None is lost either: it stands for a file, another one takes its place, or its file is gone.
+        // No document is lost: it belongs to a file, another one replaces it, or its file was removed.
         const all = [...kept, ...replaced, ...removed.map(({ id }) => id)];
         expect(all.toSorted()).toEqual(
           Object.keys(before)

@@ -2,14 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { botctl } from '../../support/botctl.ts';
 import { type ScriptedServer, startScriptedServer, success } from '../../support/scripted-server.ts';
 
-// A scripted server has thousands of documents at once, which would take the sandbox seconds to make, and keeps the bodies sent.
+// A scripted server has thousands of documents at once, which the sandbox would take seconds to create, and stores the
+// bodies that it received.
 
 const teamId = '33333333-3333-4333-8333-333333333333';
 const botId = '44444444-4444-4444-8444-444444444444';
 const list = 'GET /api/openapi/v1/documents';
 const idOf = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
 
-/** A service with one bot, and a team of so many documents named `0.txt`, `1.txt` and so on, filtered and paged. */
+/**
+ * Starts a service with one bot, and a team with this many documents named `0.txt`, `1.txt` and so on, filtered and
+ * paged.
+ */
 async function startService(count: number): Promise<ScriptedServer> {
   const server = await startScriptedServer();
   const documents = Array.from({ length: count }, (_, index) => ({
