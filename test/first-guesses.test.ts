@@ -3,10 +3,10 @@ import { usePlace } from './every-command/place.ts';
 
 const place = usePlace();
 
-/** A task of a day, the first line that a user of gh, kubectl or stripe types for it, and what its answer has. */
+/** An everyday task, the first command that a user of gh, kubectl or stripe types for it, and a part of its output. */
 type Task = readonly [task: string, line: readonly string[], answer: string | RegExp];
 
-/** Those whose first line does what was asked. */
+/** Tasks whose first command works. */
 const working: readonly Task[] = [
   ['list the teams', ['teams', 'list'], 'Aurora Coffee'],
   ['list them by the singular', ['team', 'ls'], 'Aurora Coffee'],
@@ -59,7 +59,7 @@ const working: readonly Task[] = [
   ['read about QR codes', ['help', 'qr'], 'QR'],
 ];
 
-/** Those that are answered with a line that does it. */
+/** Tasks whose first command is answered with one that works. */
 const answered: readonly Task[] = [
   ['see the quotas of a team', ['teams', 'quota', 'Aurora Coffee'], 'quotas'],
   ['list the documents of a bot, in short', ['bots', 'docs', 'Front desk'], 'menu.txt'],

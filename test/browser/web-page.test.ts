@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import type { WebPage } from '../../src/pairing/web-page/page-server.ts';
 import { codeEvent, openTestPage, payloadOf } from '../pairing/web-page-support.ts';
 
-/** Debian's Chromium: the tests load no browser of their own. */
+/** Debian's Chromium, because the tests do not download a browser. */
 const chromiumPath = '/usr/bin/chromium';
 
 let browser: Browser;
@@ -14,7 +14,7 @@ let browser: Browser;
 beforeAll(async () => {
   if (!existsSync(chromiumPath)) return;
   const { chromium } = await import('playwright-core');
-  // Its sandbox refuses to run as root, as in most containers.
+  // Chromium's sandbox refuses to run as root, as in most containers.
   const args = ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])];
   browser = await chromium.launch({ executablePath: chromiumPath, args });
 });
@@ -28,8 +28,8 @@ beforeEach((test) => {
 });
 
 /**
- * A browser that asks nobody but the page: everything that it asks for is kept.
- * @param prepare what to do before it goes there
+ * Opens the page in a browser, records every request, and expects requests to that page only.
+ * @param prepare runs before the browser opens the page
  */
 async function visitor(
   page: WebPage,
@@ -43,7 +43,7 @@ async function visitor(
   context.on('weberror', (error) => void complaints.push(String(error.error())));
   context.on('dialog', (dialog) => void complaints.push(dialog.message()));
   onTestFinished(async () => {
-    // The page goes first: it would wait for a window that has just left it.
+    // The page is closed first, because it would wait for a window that has just closed.
     await page.close();
     await context.close();
     expect(complaints).toEqual([]);
@@ -55,7 +55,7 @@ async function visitor(
   return { context, window, asked };
 }
 
-/** Returns what jsQR reads from the window as it is drawn. It does not try the negative. */
+/** Returns the text that jsQR reads from the window as drawn, without trying the negative. */
 async function scanned(window: Page): Promise<string | undefined> {
   const { width, height, data, channels } = decode(await window.locator('.card').screenshot());
   const pixels = new Uint8ClampedArray(width * height * 4).fill(255);
@@ -67,7 +67,7 @@ async function scanned(window: Page): Promise<string | undefined> {
 
 const text = (window: Page, id: string): Promise<string> => window.locator(`#${id}`).innerText();
 
-/** Milliseconds that a test may take on a machine that does much else. */
+/** The timeout of a test on a busy machine, in milliseconds. */
 const patience = 60_000;
 
 describe('the pairing page in a browser', { timeout: patience }, () => {
@@ -86,7 +86,7 @@ describe('the pairing page in a browser', { timeout: patience }, () => {
       expect(await scanned(window)).toBe(payloadOf(1));
       expect(await window.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
     }
-    // A low window, as of a phone that lies on its side, has all of the code without scrolling, and wherever it is scrolled to.
+    // A low window, as of a phone in landscape, shows the whole code without scrolling, and at any scroll position.
     for (const [width, height] of [
       [568, 320],
       [844, 390],
@@ -156,7 +156,7 @@ describe('the pairing page in a browser', { timeout: patience }, () => {
     page.show(codeEvent(1, { now: clock.now() }));
     const { window } = await visitor(page, {}, async (before) => {
       await before.route('**/state/*', (route) => route.abort());
-      // Its time stands still, so that a slow machine doesn't make it give up early.
+      // Its time stands still, so that it does not give up early on a slow machine.
       await before.clock.install({ time: 0 });
       await before.clock.pauseAt(1000);
     });
@@ -199,7 +199,7 @@ describe('the pairing page in a browser', { timeout: patience }, () => {
   });
 });
 
-/** Returns what remains of a drawn code in the document. */
+/** Returns the remains of a drawn code in the document. */
 async function traces(window: Page): Promise<readonly string[]> {
   const html = await window.content();
   return html.match(/M\d+ \d+h\d+v1h-\d+z/g) ?? [];

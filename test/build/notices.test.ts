@@ -23,7 +23,7 @@ function writePackage(name: string, manifest: object, source: string): void {
   write(`node_modules/${name}/index.js`, source);
 }
 
-/** Bundles `main.js`, and gives the notices. */
+/** Bundles `main.js`, and returns the notices. */
 async function notices(): Promise<string> {
   const file = join(home, 'notices.txt');
   const bundle = await rolldown({ input: join(home, 'main.js'), plugins: [licenceNotices(file)], cwd: home });
@@ -102,7 +102,7 @@ describe('the shipped notices', () => {
         imported.add(name);
     }
     imported.delete('node');
-    // It is installed beside botctl, and is in no file of it.
+    // It is installed beside botctl, not bundled.
     imported.delete('pg');
     expect(imported.size).toBeGreaterThan(15);
     expect(entries.map(({ name }) => name)).toEqual(expect.arrayContaining([...imported]));

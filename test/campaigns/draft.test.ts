@@ -27,7 +27,7 @@ type Cells = readonly (readonly [name: string, phone: string])[];
 interface DraftOptions extends Partial<Omit<DraftInput, 'earlier'>> {
   readonly message?: string;
   readonly earlier?: readonly CampaignRow[];
-  /** Recipients that are taken at a time. */
+  /** The number of recipients in each batch. */
   readonly atOnce?: number;
   isOptedOut?(digits: string): boolean;
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { beginLease, leaseTime } from '../../src/campaigns/lease.ts';
 
 describe('the lease of a device', () => {
-  /** The times of the monotonic clock of this process and of the wall clock. */
+  /** The times of this process's monotonic clock and of the wall clock. */
   let own: number;
   let wall: number;
 

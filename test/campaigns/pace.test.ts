@@ -22,7 +22,7 @@ const at = (time: string): number => Date.parse(time);
 const shown = (instant: number): string => new Date(instant).toISOString().replace(':00.000Z', 'Z');
 const windowsOf = (...typed: readonly string[]): readonly SendWindow[] => typed.map(sendWindow);
 
-/** The instant at which a message may go that wants to at another one. */
+/** Returns the earliest instant for a message that is ready at `now`. */
 const next = (pace: Partial<Pace>, now: string, history: Partial<SendHistory> = {}): string =>
   shown(nextInstant([paceOf(pace)], { ...none, ...history }, at(now)).at);
 
@@ -97,14 +97,14 @@ describe('the clock of a zone', () => {
     ['Europe/Berlin', '09:00-18:00', '2026-07-24T06:00:00Z', '2026-07-24T07:00Z'],
     ['Asia/Kolkata', '09:00-18:00', '2026-11-24T00:00:00Z', '2026-11-24T03:30Z'],
     ['Asia/Kathmandu', '09:10-18:00', '2026-11-24T00:00:00Z', '2026-11-24T03:25Z'],
-    // The night of 23 hours: 02:30 doesn't come on that day.
+    // The night of 23 hours: 02:30 does not exist on that day.
     ['Europe/Berlin', '02:30-02:45', '2026-03-29T00:00:00Z', '2026-03-30T00:30Z'],
     ['Europe/Berlin', '02:30-04:00', '2026-03-29T00:00:00Z', '2026-03-29T01:00Z'],
     ['America/New_York', '02:30-02:45', '2026-03-08T05:00:00Z', '2026-03-09T06:30Z'],
-    // The night of 25 hours: 02:30 comes twice, and the window with it.
+    // The night of 25 hours: 02:30 occurs twice, and so does the window.
     ['Europe/Berlin', '02:30-02:45', '2026-10-25T00:45:00Z', '2026-10-25T01:30Z'],
     ['America/New_York', '01:30-01:45', '2026-11-01T05:45:00Z', '2026-11-01T06:30Z'],
-    // Half an hour: Lord Howe shows 01:30 to 02:00 twice in April, and no 02:00 to 02:30 in October.
+    // Half an hour: Lord Howe has 01:30 to 02:00 twice in April, and no 02:00 to 02:30 in October.
     ['Australia/Lord_Howe', '01:40-01:50', '2026-04-04T14:50:00Z', '2026-04-04T15:10Z'],
     ['Australia/Lord_Howe', '02:10-03:00', '2026-10-03T15:00:00Z', '2026-10-03T15:30Z'],
   ])('decides whether a window is open at each instant: %s, %s', (tz, window, now, instant) => {
@@ -214,7 +214,7 @@ describe('the send history of a device', () => {
   it('stays small and keeps earlier days', () => {
     let history: readonly SentCount[] = [];
     const start = at('2026-01-01T23:30:00Z');
-    // A window from 18:30 to 20:30 in New York lies on two days of UTC.
+    // A window from 18:30 to 20:30 in New York is on two days of UTC.
     for (let day = 0; day < 120; day += 1)
       for (const later of [0, quarterMs, 4 * quarterMs])
         history = addSent(history, start + day * dayMs + later);
@@ -231,7 +231,7 @@ describe('the send history of a device', () => {
   it('counts the first messages of a 25-hour day until the day ends', () => {
     const tz = 'Europe/Berlin';
     let history: readonly SentCount[] = [];
-    // The last one of Saturday, the first one of Sunday there, and one near the end of that.
+    // The last message of Saturday, the first one of Sunday there, and one near its end.
     for (const time of ['2026-10-24T20:00:00Z', '2026-10-24T22:15:00Z', '2026-10-25T22:30:00Z'])
       history = addSent(history, at(time));
     expect(next({ daily: 2, tz }, '2026-10-25T22:45:00Z', { sent: history })).toBe('2026-10-25T23:00Z');
@@ -249,7 +249,7 @@ describe('the send history of a device', () => {
     });
     const tz = 'America/New_York';
     const now = start + 10 * dayMs;
-    // Eight days had messages, so this is the ninth.
+    // Messages were sent on eight days, so this is the ninth.
     expect(nextInstant([paceOf({ warm_up: limits, tz })], lane(8), now).at).toBe(now);
     expect(nextInstant([paceOf({ warm_up: limits, tz })], lane(9), now).why).toBe('daily');
   });

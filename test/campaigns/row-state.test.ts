@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type RowState, rowEvents, rowStates, stateAfter } from '../../src/campaigns/row-state.ts';
 
-/** What only a person makes happen. */
+/** Events that only a user causes. */
 const byPerson = new Set(['settle_accepted', 'settle_not_sent', 'retry']);
 
 const history = fc.array(fc.constantFrom(...rowEvents), { maxLength: 30 });

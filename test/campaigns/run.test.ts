@@ -40,10 +40,10 @@ async function spring() {
   return stored.campaign;
 }
 
-/** Returns a question without styles, and without the line breaks that the width of the terminal makes. */
+/** Returns a question without styles and line wraps. */
 const inOneLine = (text: string) => stripVTControlCharacters(text).replaceAll(/\s+/g, ' ');
 
-/** Makes a campaign with so many rows, sent without a pause. */
+/** Creates a campaign with this many rows, sent without a pause. */
 async function create(rows: number, name = 'spring', ...more: readonly string[]): Promise<void> {
   const { args, stdin } = createLine({ rows, name, device: deviceId }, more);
   const made = await botctlHere(args, { stdin });
@@ -59,7 +59,7 @@ const pause = async () =>
   (await store()).mark(await spring(), { state: 'paused', at: '2026-01-01T00:00:00.000Z' });
 const states = async (name = 'spring') =>
   (await storedCampaign(await store(), origin(), name))?.rows.map(({ state }) => state);
-/** How the campaign stands as a whole. */
+/** Returns the state of the whole campaign. */
 const state = async () =>
   JSON.parse((await botctlHere(['campaigns', 'get', 'spring', '-o', 'json'])).stdout).state;
 const sent = async () =>
@@ -73,7 +73,7 @@ const fails = (effect: FaultEffect, times?: number) =>
     ...(times && { times }),
   });
 
-/** Where undici tells of each connection that it has made, before anything is written to it. */
+/** undici's diagnostics channel for each new connection, before anything is written to it. */
 const connected = 'undici:client:connected';
 
 const longWaits = (clock: FakeClock) =>
@@ -295,7 +295,7 @@ describe('campaigns run', () => {
     const line = ['campaigns', 'run', 'spring'];
     const asked = await botctlHere(line, { terminal: true, answers: { 'Send?': 'y' } });
     expect(asked.exitCode, asked.stderr).toBe(0);
-    // Nothing is left, so that nothing is asked, and it stays paused.
+    // No rows are left, so it asks nothing and stays paused.
     await pause();
     expect(await run()).toMatchObject({ exitCode: 0 });
     expect(await botctlHere(line, { terminal: true })).toMatchObject({ exitCode: 0 });
@@ -345,7 +345,7 @@ describe('campaigns run', () => {
 
   it('sends nothing over a connection that took so long that the lease expired', async () => {
     await create(2);
-    // The next message needs a connection of its own, as after a pause.
+    // The next message needs a new connection, as after a pause.
     await fails({ kind: 'reset', when: 'before' }, 1);
     const clock = await place.clock();
     const before = await sent();
@@ -380,7 +380,7 @@ describe('campaigns run', () => {
       ...{ clock, signal: stop.signal, env: { ...sandbox.env, ...env } },
     });
     expect(ran.exitCode, ran.stderr).toBe(130);
-    // Where campaigns are kept, and that it waits, it is told again.
+    // The command repeats the database and --wait.
     expect(ran.stderr.replaceAll(/\s+/g, ' ')).toContain(`Resume with: botctl ${line.join(' ')}`);
     expect(await states()).toEqual(['accepted', 'planned', 'planned']);
     expect(await state()).toBe('started');
@@ -403,7 +403,7 @@ describe('campaigns run', () => {
   });
 
   describe('after a backup was restored', () => {
-    /** Makes a campaign of three rows, two of which are sent after the backup that is restored. */
+    /** Creates a campaign of three rows, sends two after a backup, and restores the backup. */
     async function restored(): Promise<void> {
       await create(3, 'spring', '--daily', '2', '--tz', 'UTC');
       const restore = await place.backup();

@@ -33,7 +33,7 @@ beforeEach(() => {
   });
 });
 
-/** Claims the row of the campaign, and gives it back. Returns how it stood. */
+/** Claims the campaign's row, and releases it. Returns its state. */
 const claim = async () => {
   const entry = { campaign: await store.open(here, 'spring'), device: 0 };
   const queue = {

@@ -8,7 +8,7 @@ const here = 'https://a.example';
 const at = '2026-01-01T00:00:00.000Z';
 const { campaign: spring, rows: springRows } = springCampaign(here);
 
-/** A campaign with so many rows that are planned. */
+/** Returns a campaign with this many planned rows. */
 const withRows = (count: number, name = 'spring') => ({
   campaign: { ...spring, name },
   rows: Array.from({ length: count }, (_, index) => ({

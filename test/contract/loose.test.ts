@@ -8,7 +8,7 @@ import { team } from '../../src/contract/teams.ts';
 
 const names = Object.keys(endpoints).filter((name): name is EndpointName => Object.hasOwn(endpoints, name));
 
-/** An object that a service may answer in the place of one of the schema: right members, any values. */
+/** Generates objects with the members of the schema and any values. */
 function anyOf(schema: z.ZodMiniObject): fc.Arbitrary<Record<string, unknown>> {
   const key = identifiers.get(schema)?.key;
   const members = Object.keys(schema.shape).map(

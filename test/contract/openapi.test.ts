@@ -7,7 +7,7 @@ import { openApiDocument } from '../../src/contract/openapi.ts';
 const document = openApiDocument();
 const all: readonly (readonly [string, Endpoint])[] = Object.entries(endpoints);
 
-/** Goes down a path of members. */
+/** Returns the value at a path of members. */
 function at(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>(
     (part, name) =>
@@ -18,7 +18,7 @@ function at(value: unknown, ...path: readonly string[]): unknown {
   );
 }
 
-/** Every value of a member, wherever it stands. */
+/** Returns every value of a member, at any depth. */
 function everywhere(value: unknown, name: string): readonly unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) =>

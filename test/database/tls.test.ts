@@ -7,10 +7,10 @@ import { Secret } from '../../src/secrets/secret.ts';
 import { startPasswordServer } from '../support/password-server.ts';
 import { certificateFile } from '../support/scripted-server.ts';
 
-/** An address of this machine that is none of its loopback addresses, so that it counts as another one. */
+/** An address of this machine that is not a loopback address, so that it counts as another machine. */
 const elsewhere = '0.0.0.0';
 
-/** Connects as `host` with a server, and gives the passwords that it got, and what the connection failed with. */
+/** Connects to a server through `host`, and returns the passwords that it received, and the connection's error. */
 async function connect(host: string, parameters: string, hasTls: boolean) {
   const { port, passwords } = await startPasswordServer({ hasTls });
   const url = new URL(`postgres://ana@${host}:${port}/x${parameters}`);

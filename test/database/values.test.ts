@@ -30,7 +30,7 @@ const schema: Schema = {
   migrations: { '001_samples': undefined },
 };
 
-/** A text as databases store it: whole characters, none of them 0. */
+/** Generates texts that databases can store: whole characters, none of them 0. */
 const storable = fc
   .string({ unit: 'binary' })
   .map((text) => text.replaceAll('\0', '').toWellFormed?.() ?? text.replaceAll('\0', ''));
@@ -51,7 +51,7 @@ const sample = fc.record({
   ratio: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
 });
 
-/** The number that a database returns: it has one zero. */
+/** Returns the number that a database returns for a value: it has only one zero. */
 const stored = (value: unknown): unknown => (Object.is(value, -0) ? 0 : value);
 
 describe('values', () => {
@@ -59,7 +59,7 @@ describe('values', () => {
     const { db } = await openNew<Tables>(schema);
     await fc.assert(
       fc.asyncProperty(sample, async ({ data, ...values }) => {
-        // SQL's null and that of JSON are the same in a result.
+        // SQL null and JSON null are the same in a result.
         const row = { ...values, data: data === null ? null : JSON.stringify(data) };
         const read = await db.insertInto('samples').values(row).returningAll().executeTakeFirstOrThrow();
         const { place, ...again } = { ...read };

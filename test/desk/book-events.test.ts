@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/lib/json-object.ts';
 const origin = 'https://api.example.com';
 const day = (number: number): string => new Date(Date.UTC(2026, 0, number)).toISOString();
 
-/** Returns the events of records that Ana noted, as `event at name`. */
+/** Returns the events of records that Ana wrote, as `event at name`. */
 function eventsOf(...records: readonly JsonObject[]): readonly string[] {
   const lines = records.map((record) => ({
     origin,

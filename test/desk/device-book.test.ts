@@ -11,7 +11,7 @@ const service = 'https://api.example.com';
 const seenAt = '2026-01-01T00:00:00.000Z';
 const later = '2026-02-01T00:00:00.000Z';
 
-/** The devices without the times at which something was last learnt. */
+/** Returns the devices without the times of their latest information. */
 async function listed(
   book: ReturnType<typeof booksIn>,
   baseUrl: string,

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../src/lib/json-object.ts';
 const origin = 'https://api.example.com';
 const id = fc.constantFrom('a', 'b');
 const name = fc.constantFrom('Desk', 'Front', 'Lobby');
-/** Few, so that several things happen at one time, on machines whose clocks differ. */
+/** Few different times, so that events coincide on machines whose clocks differ. */
 const at = fc.integer({ min: 1, max: 9 }).map((day) => `2026-01-0${day}T00:00:00.000Z`);
 const sight = fc
   .record(
@@ -19,7 +19,7 @@ const sight = fc
 const refusal = fc.record({ at, because: name, connected: fc.boolean(), connection: fc.constant('[]') });
 const refused = fc.record({ id, seen_at: at, refusal }).map((line) => ({ origin, ...line }));
 const addition = fc.record({ id, name, seen_at: at, added_at: at }).map((line) => ({ origin, ...line }));
-/** Those of earlier versions don't last. */
+/** Earlier versions' records have no permanent tombstones. */
 const tombstoneOf = (...lasts: readonly (true | undefined)[]) =>
   fc
     .record({ id, forgotten_at: at, tombstone: fc.constantFrom(...lasts) })
@@ -48,7 +48,7 @@ it('writes no creation time of an earlier record that waited for the database', 
   expect(JSON.stringify(records)).not.toContain('made_at');
 });
 
-/** Merges logs one after the other into an empty one, as machines do that move their files to a database. */
+/** Merges logs one after the other into an empty one, as machines do that migrate their files to a database. */
 function mergedAll(...logs: readonly (readonly JsonObject[])[]): readonly JsonObject[] {
   const all: JsonObject[] = [];
   for (const log of logs) all.push(...mergeRecords(fold(all), fold(log)).records);

@@ -114,7 +114,7 @@ describe('the files of an executable', () => {
     markUsed(directory, later);
     unpack({ ...files, id: 'newer' }, cache, later);
     expect(existsSync(directory)).toBe(true);
-    // Nothing is lost if the disk is read-only, or the directory is gone.
+    // A read-only disk or a missing directory causes no error.
     markUsed(join(cache, 'none'), later);
   });
 

@@ -9,7 +9,7 @@ import { going, hookContext } from './support.ts';
 const body = JSON.stringify({ name: 'Front "desk"\n$(touch hacked)' });
 const delivery = { id: 'x', body, device: 'Reception' };
 
-/** Runs a script of a shell as a hook. */
+/** Runs a shell script as a hook. */
 async function ran(
   script: string,
   {

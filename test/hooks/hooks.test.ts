@@ -5,7 +5,7 @@ import { Hooks } from '../../src/hooks/hooks.ts';
 import { Failure } from '../../src/lib/errors.ts';
 import { changeOf, hookContext } from './support.ts';
 
-/** A hook whose runs end when the test says so. */
+/** Returns a hook whose runs end when the test ends them. */
 function slowHook(kind: Hook['kind'] = 'exec') {
   const begun: string[] = [];
   const ended: string[] = [];
@@ -38,7 +38,7 @@ function slowHook(kind: Hook['kind'] = 'exec') {
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Ends the runs that go on, one after the other, until none begins any more. */
+/** Ends the running hooks one after the other, until none is started any more. */
 async function endAll({ waiting }: ReturnType<typeof slowHook>): Promise<void> {
   for (await settled(); waiting.length > 0; await settled()) waiting[0]?.end();
 }

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../../src/lib/clock.ts';
 import { remarkText } from '../../src/lib/text/remark.ts';
 import { Redactor } from '../../src/secrets/redactor.ts';
 
-/** A context of hooks, and what they told a person. */
+/** Returns a context for hooks, and their messages to the user. */
 export function hookContext(env: Record<string, string> = {}, clock: Clock = systemClock) {
   const notes: string[] = [];
   const warnings: string[] = [];
@@ -23,7 +23,7 @@ export function hookContext(env: Record<string, string> = {}, clock: Clock = sys
   return { context, notes, warnings, redactor };
 }
 
-/** A change of a device, from ready to stopped if nothing else is given. */
+/** Returns a change of a device, by default from ready to stopped. */
 export function changeOf(id: string, more: Partial<HookChange> = {}): HookChange {
   return {
     id: randomUUID(),

@@ -11,7 +11,7 @@ import { going, hookContext } from './support.ts';
 const body = '{"event":"state","name":"Caf\\u00e9 \\"x\\""}';
 const delivery = { id: '6f0c1d3e-0000-8000-8000-000000000000', body, device: 'Reception' };
 
-/** Posts a change to a server that reacts so; waiting takes no time. */
+/** Posts a change to a server with these reactions; waiting takes no time. */
 async function posted(reactions: readonly Reaction[], secret?: string) {
   const server = await startScriptedServer();
   server.on('POST /hook', ...reactions);

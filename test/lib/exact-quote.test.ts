@@ -9,7 +9,7 @@ it('a quoted text can be parsed again, in one line and without invisible charact
       const text = parts.join('');
       const quoted = exactQuote(text);
       const read = quoted.replace(/\\u\{([0-9a-f]+)\}/g, (whole, code: string, at: number) => {
-        // A backslash of the text itself is written twice.
+        // The text's own backslashes are doubled.
         const before = /\\*$/.exec(quoted.slice(0, at))?.[0].length ?? 0;
         return before % 2 === 0 ? String.fromCodePoint(Number.parseInt(code, 16)) : whole;
       });

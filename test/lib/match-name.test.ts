@@ -168,7 +168,7 @@ describe('an interactive user', () => {
   });
 });
 
-/** Names that are easily taken for each other, and for ids. */
+/** Generates names that are easily confused with each other, and with ids. */
 const twins = fc
   .record({
     base: fc.constantFrom('Acme', 'Ação', 'Straße', 'ﬁle', 'Ana', 'ångström', 'İzmir', '名前', 'a-b_c%'),
@@ -199,7 +199,7 @@ const words = fc.oneof(
   { weight: 2, arbitrary: uuids },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 6 }) },
 );
-/** Things with ids of their own; some are named as others' ids are. */
+/** Generates objects with ids; some are named like others' ids. */
 const things = fc.uniqueArray(
   fc.record({ id: fc.oneof(uuids, fc.stringMatching(/^key_[0-9]{1,2}$/)), name: words }),
   { selector: ({ id }) => id.toLowerCase(), maxLength: 6 },
@@ -209,7 +209,7 @@ describe('matching of any names', () => {
   it('never returns an object without the text as its name or id', async () => {
     await fc.assert(
       fc.asyncProperty(things, words, async (candidates, typed) => {
-        // Every name and id that there is, and one that may be none.
+        // Every existing name and id, and a text that may match none.
         const texts = [typed, ...candidates.flatMap(({ id, name }) => [id, name])];
         for (const text of texts) {
           const byId = candidates.filter(({ id }) =>

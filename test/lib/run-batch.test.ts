@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { collect } from '../../src/lib/iterables.ts';
 import { runBatch } from '../../src/lib/run-batch.ts';
 
-/** Waits for some turns of the event loop. */
+/** Waits for some rounds of the event loop. */
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise(setImmediate);
 }

@@ -43,7 +43,7 @@ describe('a local time', () => {
     else process.env.TZ = zone;
   });
 
-  // In Berlin, 2026-10-25 has 25 hours, and in Santiago, 2026-09-06 begins at 01:00.
+  // In Berlin, 2026-10-25 has 25 hours, and in Santiago, 2026-09-06 starts at 01:00.
   it.each([
     ['UTC', '2026-11-29T08:00Z', '2026-11-29T00:00Z', '2026-11-28T00:00Z'],
     ['Asia/Kolkata', '2026-11-28T20:00Z', '2026-11-28T18:30Z', '2026-11-27T18:30Z'],

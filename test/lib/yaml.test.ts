@@ -60,7 +60,7 @@ describe('readYaml', () => {
   });
 });
 
-/** Fields of which each takes over those of the one before. */
+/** Returns fields, each of which merges the fields of the previous one. */
 function chain(length: number): string {
   const line = (at: number) => `a${at}: &a${at} { ${at > 0 ? `<<: *a${at - 1}, ` : ''}k${at}: 1 }`;
   return Array.from({ length }, (_, at) => line(at)).join('\n');

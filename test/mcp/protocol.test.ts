@@ -5,7 +5,7 @@ import { useSandbox } from '../support/sandbox.ts';
 
 const sandbox = useSandbox();
 
-/** A server that is spoken to in lines. */
+/** Starts a server, and returns functions that exchange lines with it. */
 function speak(args: readonly string[], env: Readonly<Record<string, string>>) {
   const server = startServer(args, env);
   const answers: Record<string, unknown>[] = [];

@@ -10,7 +10,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 const sandbox = useSandbox();
 
-/** A call of every tool, in an order in which each succeeds, and what its data has. */
+/** A call of every tool, in an order in which each succeeds, and text in its data. */
 const calls: readonly (readonly [name: string, input: Record<string, unknown>, has: RegExp])[] = [
   ['whoami', {}, /"key_id":"key_/],
   ['doctor', {}, /"check":"credentials","verdict":"ok"/],

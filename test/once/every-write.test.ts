@@ -7,7 +7,8 @@ import { botctl, temporaryDirectory } from '../support/botctl.ts';
 import { withoutWaiting } from '../support/fake-clock.ts';
 import { type Loss, startTidyingService, type TidyingService } from '../support/tidying-service.ts';
 
-// However a service changes names, and whichever response is lost: one object exists, or the command exits with code 12.
+// However a service changes names, and whichever response is lost: one object exists, or the command exits with code
+// 12.
 
 const tidying = {
   none: (name: string) => name,
@@ -45,15 +46,15 @@ interface Making {
   line(service: TidyingService, home: string, name: string): readonly string[];
 }
 
-/** The creates before that of the noun itself. */
+/** The number of creates before that of each noun. */
 const before = { teams: 0, bots: 1, documents: 1, devices: 2 } as const;
 
-/** A lost call takes no time to settle. */
+/** With this clock, settling a lost call takes no time. */
 const clock = withoutWaiting();
 
 const once = ['--retries', '0'];
 
-/** Runs a command, and ends it at the call at which the service wants it to be killed. */
+/** Runs a command, and kills it at the call that the service chooses. */
 function runKilled(service: TidyingService, line: readonly string[], env: Readonly<Record<string, string>>) {
   const [signal, urgent] = [new AbortController(), new AbortController()];
   service.onKill(() => {
@@ -183,7 +184,7 @@ describe.each(makings)('%s', (words, { noun, line }) => {
       for (const turn of ['first', 'second', 'third']) {
         const { exitCode, stderr } = await run();
         expect(count(), `${turn} run: ${stderr}`).toBeLessThanOrEqual(1);
-        // 2: what is there may be it, and is named; 8 and 10: it is certainly not there.
+        // 2: the existing object may be the created one, and is named; 8 and 10: it certainly does not exist.
         expect([0, 2, 8, 10, 12, 130], stderr).toContain(exitCode);
         if (exitCode === 0 || exitCode === 2) expect(count(), stderr).toBe(1);
       }
@@ -228,8 +229,8 @@ describe('tenants apply, if responses are lost and names normalized', () => {
     const home = temporaryDirectory();
     const line = two(home, ['Aurora Hotel ', 'Aurora  Hotel']);
     const ran = await botctl(line, { env: { ...service.env, BOTCTL_CONFIG_DIR: home }, clock });
-    // Both are created at once: the answer that is lost after its effect may be that of either, and where one
-    // was created before the other is sent, that one is refused.
+    // Both are created concurrently: the answer that is lost after its effect may be that of either. If one is created
+    // before the other is sent, the other is refused.
     expect([10, 12], ran.stderr).toContain(ran.exitCode);
     const [{ id } = { id: '' }] = service.stored.teams;
     expect(ran.stderr).toMatch(new RegExp(`botctl tenants import t[01] ${id}`));
@@ -244,7 +245,7 @@ describe('a service that stores the name of one object as that of another', () =
     const line = two(home, ['Açaí', 'Acai']);
     const ran = await botctl(line, { env: { ...service.env, BOTCTL_CONFIG_DIR: home }, clock });
     expect(ran, ran.stderr).toMatchObject({ exitCode: 12 });
-    // Both are created at once; if one is created before the other is sent, that one is refused.
+    // Both are created concurrently; if one is created before the other is sent, the other is refused.
     expect([1, 2], ran.stderr).toContain(service.stored.teams.length);
   });
 
@@ -307,7 +308,10 @@ describe('docs sync, to a service that stores other names', () => {
 });
 
 describe('an existing document, named like a file with a lost upload', () => {
-  /** Two files whose names differ in case, and a document of the size of the first whose name differs from both. */
+  /**
+   * Writes two files whose names differ in case, and creates a document of the first one's size; its default name
+   * differs from both.
+   */
   async function namesAlike(folder: string, losses: readonly (Loss | 'none')[], name = 'MENU.txt') {
     const service = await startTidyingService({ tidy: tidying.none, losses, times: 'none' });
     const home = temporaryDirectory();
@@ -389,7 +393,7 @@ describe('an existing team or bot, whose name differs in case from a new one', (
 });
 
 describe('tenants apply, to a service that stores other names', () => {
-  /** Applies a new tenant whose answer is lost, and gives the command that the hint names. */
+  /** Applies a new tenant whose answer is lost, and returns the command in the hint. */
   async function unknownTeam() {
     const service = await startTidyingService({ tidy: withoutAccents, losses: ['after'] });
     const home = temporaryDirectory();

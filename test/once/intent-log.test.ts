@@ -167,7 +167,7 @@ describe('a journal', () => {
       writeFileSync(join(directory, file), line);
       expect(open, line).toThrow(/The journal .+\.ndjson can't be read: line 1 is not valid\./);
     }
-    // Its lock was given back: once the file is mended it can be read.
+    // Its lock was released: once the file is repaired, it can be read.
     writeFileSync(join(directory, file), '');
     expect(open().unresolved).toEqual([]);
   });

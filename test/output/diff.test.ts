@@ -69,7 +69,7 @@ describe('a diff', () => {
       fc.property(text, text, (before, after) => {
         const join = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
         const drawn = draw(join(before), join(after)).split('\n').slice(2, -1);
-        // Applied to the old text, the diff gives the new one.
+        // Applied to the old text, the diff produces the new one.
         const result: string[] = [];
         let at = 0;
         for (const line of drawn) {

@@ -11,13 +11,13 @@ import { arriving, Captured, utf8 } from '../terminal/support.ts';
 
 const list: OutputShape = { kind: 'list', fields: [{ name: 'id' }] };
 
-/** The most characters that may be written at once. */
+/** The maximum number of characters in one write. */
 const largestWrite = 1 << 20;
 
-/** A reader that takes its time. */
+/** A slow reader. */
 class Slow extends Captured {
   readonly sizes: number[] = [];
-  /** The most that ever waited to be taken. */
+  /** The largest number of characters that ever waited to be read. */
   waiting = 0;
 
   override _write(chunk: string | Buffer, encoding: string, done: () => void): void {
@@ -27,7 +27,7 @@ class Slow extends Captured {
   }
 }
 
-/** A reader that goes with the first it got. */
+/** A reader that closes the stream after its first chunk. */
 class Leaving extends Slow {
   writes = 0;
 
@@ -102,7 +102,7 @@ test.each(['json', 'yaml'] as const)('a list that fails late writes nothing as %
   const stdout = new Slow();
   await expect(written(coming(), output, stdout)).rejects.toThrow(Failure);
   expect(stdout.text).toBe('');
-  // What arrives may be work, which goes on.
+  // Producing the rows may have side effects, so it continues.
   expect(arrived).toBe(2_001);
 });
 

@@ -505,7 +505,7 @@ describe('hostile text', () => {
             columns,
             color: false,
           });
-          // Line ends are the format's own; a tab is TSV's, and CSV keeps both inside of quotes.
+          // Line ends belong to the format; a tab separates cells in TSV, and CSV keeps both inside quotes.
           expect(printed.text.replace(/[\t\r\n\u2028\u2029]/g, '')).not.toMatch(dangerous);
         }
       }
@@ -574,7 +574,7 @@ describe('a table', () => {
         const lines = text.trimEnd().split('\n');
         expect(lines).toHaveLength(some.length + 1);
         for (const line of lines) expect(terminalWidth(line)).toBeLessThanOrEqual(columns);
-        // The flag is always there and the same, so it has to begin at one column in every line.
+        // The flag is the same in every row, so it has to begin at one column in every line.
         const at = lines.map((line, index) =>
           terminalWidth(line.slice(0, line.lastIndexOf(index ? 'yes' : 'CONNECTED'))),
         );
@@ -588,7 +588,7 @@ describe('a table', () => {
       kind: 'list',
       fields: [{ name: 'name' }, { name: 'connected', kind: 'flag' }],
     };
-    // Tai Tham, which cli-table3 takes for a letter, and Latin.
+    // Tai Tham, which cli-table3 treats as a letter, and Latin.
     const rows = ['\u1a58', '\u0301', '\u1a58\u0301'].map((name) => ({ name, connected: true }));
     const { text } = await presented(rows, shape, { columns: 40, color: false });
     const lines = text.trimEnd().split('\n').slice(1);
@@ -748,6 +748,6 @@ test('a slow reader is awaited', async () => {
     clock: { now: () => now },
   });
   expect(open).toBeLessThan(100_000);
-  // Never more than what it takes at once and one chunk of rows.
+  // Never more than the reader's buffer and one chunk of rows.
   expect(most).toBeLessThan(80_000);
 });

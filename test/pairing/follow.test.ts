@@ -19,8 +19,8 @@ import { temporaryDirectory } from '../support/botctl.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Reaction, startScriptedServer, success } from '../support/scripted-server.ts';
 
-// A scripted server shows a device in orders of states that no device of the sandbox goes through: as faults each would be the
-// same answers by hand, up to ten for a test.
+// A scripted server shows a device in sequences of states that no device of the sandbox goes through; with faults, each
+// answer would have to be written by hand, up to ten for a test.
 
 const web = vi.hoisted(() => ({ refusal: undefined as Error | undefined }));
 vi.mock('../../src/pairing/web-page/page-server.ts', async (original) => {
@@ -105,7 +105,7 @@ describe('a pairing without a scan', () => {
 
   it('prints nothing between the events, however long it takes', async () => {
     const place = await service([withCode('one'), stopped]);
-    // Off a terminal it would say in a line of its own that it goes on.
+    // Without a terminal, progress would print a line of its own.
     const progress = vi.spyOn(place.session.terminal, 'progress');
     const { events } = await followed(place);
     expect(events).toEqual(['code', 'failed']);

@@ -35,7 +35,7 @@ const usual: ScreenText = {
   ]),
 };
 
-/** The lines of a screen, with a code if it has room, and where that stands. */
+/** Returns the lines of a screen, with a code if it fits, and the code's position. */
 function drawn(parts: Partial<ScreenText>, columns: number, rows: number, sextants = false, hasCode = true) {
   const text = { ...usual, ...parts };
   const capabilities = { colorLevel: 2, unicode: true, sextants, background: undefined };

@@ -22,23 +22,23 @@ interface Setting {
   readonly color?: boolean;
   readonly style?: CodeStyle;
   readonly expected?: string;
-  /** The command of another person who began the pairing. */
+  /** The command of another user who started the pairing. */
   readonly others?: ForeignCommand;
   /** The name of the device, its team and its bot. */
   readonly named?: string;
   readonly actions?: Partial<PairingActions>;
   /** The responses of the terminal to a query. */
   readonly answers?: string;
-  /** True if the terminal answers by itself, as a real one does. */
+  /** True if the terminal responds by itself, as a real one does. */
   readonly isReal?: boolean;
 }
 
 const attributes = '\x1b[?62;22c';
 const utf8 = { LANG: 'C.UTF-8', TERM: 'xterm-256color' };
-/** Known not to draw sextants. */
+/** A terminal that cannot draw sextants. */
 const coarse = { ...utf8, TERM_PROGRAM: 'Apple_Terminal' };
 
-/** A pairing screen on a terminal. */
+/** Opens a pairing screen on a terminal. */
 async function opened(setting: Setting = {}) {
   const { columns = 100, rows = 40, env = utf8, color = true, style = 'auto' } = setting;
   const { answers = attributes, expected, isReal, named, others } = setting;
@@ -83,7 +83,7 @@ async function opened(setting: Setting = {}) {
       stdin.write(keys);
       return text();
     },
-    /** Returns what a camera reads. */
+    /** Returns the text that a camera reads. */
     async scanned(theme: keyof typeof themes = 'light') {
       await text();
       for (const cellWidth of [8, 6, 10]) {
@@ -314,7 +314,7 @@ describe('the pairing screen', () => {
     expect(await type('s')).toMatch(fine);
     expect(await text()).toContain('Drawn in sextants.');
     expect(await scanned()).toBe(payloadOf(281));
-    // There is no other drawing that fits; who sees boxes instead goes back all the same.
+    // No other drawing fits, but a user who sees boxes can still go back.
     expect(await text()).toMatch(/If the phone can't read\n.*it, press w for a web page\./);
     expect(await text()).toContain('s style');
     expect(await type('s')).toContain(helps);
@@ -372,7 +372,7 @@ describe('the pairing screen', () => {
     await both();
     await view.show(codeEvent(clock, 2));
     await view.show({ kind: 'unreachable', at: clock.now(), problem: 'No answer.' });
-    // A key that is pressed again takes nothing away.
+    // Pressing a key again removes nothing.
     await type('wf');
     await both();
     await view.show({ kind: 'renewing', at: clock.now(), round: 2, pause: 0 });
@@ -452,7 +452,7 @@ describe('the pairing screen', () => {
     await view.show(codeEvent(clock));
     expect(await text()).toContain('If the phone can');
     emulated.resize(80, 24);
-    // There is nothing to exchange.
+    // Without a code, there are no colours to exchange.
     expect(await text()).toContain('a window of 63 x 33; this one has 80 x 24');
     expect(await text()).not.toContain('If the phone can');
     emulated.resize(100, 40);

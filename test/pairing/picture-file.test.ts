@@ -14,7 +14,8 @@ import { FakeClock } from '../support/fake-clock.ts';
 import { type Reaction, refusal, startScriptedServer, success } from '../support/scripted-server.ts';
 import { ask } from './web-page-support.ts';
 
-// A scripted server looks at each call whether the file is there, before it answers; the sandbox's log comes too late for that.
+// A scripted server checks at each call whether the file exists, before it answers; the sandbox's log is written too
+// late for that.
 
 const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
 const device = `/api/openapi/v1/devices/${id}`;
@@ -47,8 +48,8 @@ beforeEach(() => {
 });
 
 /**
- * Pairs a device with `--qr-file`. Each connect call begins the next list of answers; the last one of each stays.
- * Gives the rows, and with each answer what the file held when the service was asked again, or called next.
+ * Pairs a device with `--qr-file`. Each connect call starts the next list of answers; the last one of each list
+ * repeats. Returns the rows, and for each answer the content of the file at the next call.
  */
 async function paired(connections: readonly (readonly Answer[])[], ...more: readonly string[]) {
   const file = join(temporaryDirectory(), 'pair.png');

@@ -6,7 +6,7 @@ import type { PairingEvent } from '../../src/resources/devices/pairing/watch-pai
 import { Secret } from '../../src/secrets/secret.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
-/** A page that is closed with the test, and the clock that its ages are counted by. */
+/** Opens a page, which is closed with the test, with the clock that measures the age of its codes. */
 export async function openTestPage(
   options: Partial<WebPageOptions> = {},
 ): Promise<{ readonly page: WebPage; readonly clock: FakeClock }> {
@@ -20,7 +20,7 @@ export async function openTestPage(
     signal: new AbortController().signal,
     ...options,
   });
-  // It stays for a while for a page that was loaded and asks no more; no test has to wait for that.
+  // The page waits for a while for a loaded page that no longer polls; no test has to wait for that.
   onTestFinished(() => void page.close());
   return { page, clock };
 }
@@ -30,7 +30,7 @@ export function payloadOf(number: number): string {
   return `https://sandbox.invalid/pair#${number},${'aB3/x+Zq'.repeat(31)}`;
 }
 
-/** A code of 60 seconds that has just been seen. */
+/** Returns a 60-second code that was just received. */
 export function codeEvent(
   number: number,
   { now, life = 60_000, round = 1 }: { now: number; life?: number | undefined; round?: number },
@@ -40,7 +40,7 @@ export function codeEvent(
   return { kind: 'code', at: now, code, number, since: now, life, round };
 }
 
-/** An answer, read whole. */
+/** A complete response. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
@@ -70,20 +70,19 @@ export function ask(
   });
 }
 
-/** A page that is open in a browser: it was loaded, and its script asks now and then. */
+/** A page that is open in a browser: it was loaded, and its script polls. */
 export class OpenPage {
   private constructor(
     private readonly url: string,
     private readonly page: string,
   ) {}
 
-  /** Loads it. */
   static async load(url: string): Promise<OpenPage> {
     const { body } = await ask(url);
     return new OpenPage(url, /data-page="(\d+)"/.exec(body)?.[1] ?? '');
   }
 
-  /** Asks once, as its script does. */
+  /** Polls once, as its script does. */
   async poll(): Promise<PageContent> {
     const { status, body } = await ask(this.url, {
       path: `${new URL(this.url).pathname}/state/${this.page}`,

@@ -17,7 +17,7 @@ import { Secret } from '../../src/secrets/secret.ts';
 import { sanitise } from '../../src/terminal/sanitise.ts';
 import { anyCharacter } from '../support/any-character.ts';
 
-/** Text that would break out of its markup if it were not escaped. */
+/** Generates text that would break out of its markup if it were not escaped. */
 const hostile = fc.oneof(
   fc.string({ unit: anyCharacter, maxLength: 100 }),
   fc

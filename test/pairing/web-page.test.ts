@@ -59,7 +59,7 @@ describe('the address of the page', () => {
       '127.0.0.1',
       'localhost:1',
       `0.0.0.0:${port}`,
-      // It doesn't listen there.
+      // It does not listen at this address.
       `[::1]:${port}`,
     ]) {
       expect(await statusFor(host)).toBe(404);
@@ -309,14 +309,14 @@ describe('the end of the page', () => {
   });
 });
 
-/** The dark modules of a path, as "x y", row by row. */
+/** Returns the dark modules of a path, as "x y", row by row. */
 function modulesOf(path: string): readonly string[] {
   return [...path.matchAll(/M(\d+) (\d+)h(\d+)v1h-(\d+)z/g)].flatMap(([, x, y, width]) =>
     Array.from({ length: Number(width) }, (_, step) => `${Number(x) + step} ${y}`),
   );
 }
 
-/** Sends bytes as they are, and gives what comes back. */
+/** Sends raw bytes, and returns the response. */
 function say(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';

@@ -15,7 +15,7 @@ function refusal(text: string, region?: string): ValueError | undefined {
   }
 }
 
-/** Returns the numbers that a refusal tells people to give; both readings of a number are none of them. */
+/** Returns the numbers that a refusal suggests, without the two possible readings of an ambiguous number. */
 function proposals({ message, cure }: ValueError): readonly string[] {
   const said = message.replace(/can be read as \S+ or as \S+: /, '').replace(/"[^"]*"/g, '');
   return `${said} ${cure?.('--to') ?? ''}`.match(/\+\d[\d ()-]{5,}\d/g) ?? [];
@@ -166,7 +166,7 @@ describe('any input', () => {
           });
           const text = first + written.join('');
           const refused = refusal(text, region);
-          // A point before the last digits alone is what a spreadsheet leaves of another number.
+          // A single point before the last digits is how a spreadsheet exports another number.
           const hasDecimals = /^'?\+?\d{7,}\.\d{1,3}$/.test(
             text.normalize('NFKC').replace(/[\u200b\u202a]/g, ''),
           );
@@ -175,7 +175,7 @@ describe('any input', () => {
           if (isPlain) expect(refused?.message, text).toBeUndefined();
           if (refused) return;
           const { digits: read } = phoneNumbers(region)(text);
-          // A zero that was put in where it is no trunk zero makes another number.
+          // An inserted zero that is not a trunk zero produces another number.
           const typed = written.join('').normalize('NFKC').replace(/\D/g, '');
           expect([digits, typed]).toContain(read);
           if (isPlain) expect(read).toBe(digits);

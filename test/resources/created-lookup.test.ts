@@ -5,7 +5,7 @@ import { startScriptedServer, success } from '../support/scripted-server.ts';
 
 const [team, other] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222'];
 
-// The sandbox filters by team as it should.
+// The sandbox filters by team correctly, so a scripted service is needed.
 it('finds a created object in the whole list if the filter by team hides rows', async () => {
   const server = await startScriptedServer();
   const rows = [team, other].map((team_id, at) => {

@@ -16,7 +16,7 @@ const refused: FaultEffect = { kind: 'status', status: 400 };
 
 const { sandbox, direct, open, fail } = useFaultySandbox();
 
-/** Rows of these names, whose ids count from 0. */
+/** Returns rows with these names, whose ids count from 0. */
 const rowsOf = (names: readonly string[]) => names.map((name, index) => ({ id: id(index), name }));
 
 /** Opens the client on a service with teams of these names, which it lists for any filter. */
@@ -27,7 +27,7 @@ async function openTeams(names: readonly string[]): Promise<OpenedClient> {
 
 const paging = (total: number) => ({ page: 1, limit: 100, total, totalPages: 1 });
 
-/** The ids that a failure lists. */
+/** Returns the ids that a failure lists. */
 function idsIn({ hint = '' }: Failure): readonly (string | undefined)[] {
   return String(hint)
     .split('\n')
@@ -154,7 +154,7 @@ describe('a bot or document given by name', () => {
   });
 
   it.each(['name', 'team_id'])('is searched in its team if the service refuses %s', async (refused) => {
-    // A scripted server refuses one filter by its name, and takes the other.
+    // A scripted server refuses one filter by its name, and accepts the other.
     const server = await startScriptedServer();
     const rows = [
       { id: id(1), name: 'Ana', team_id: id(10) },

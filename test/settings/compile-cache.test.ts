@@ -44,7 +44,7 @@ it('removes the code of other versions after 30 days, once a version creates its
   addOld('0.0.2-v22.0.0', 29);
   useCompileCache({ BOTCTL_CONFIG_DIR: home });
   expect(readdirSync(all).toSorted()).toEqual(['0.0.2-v22.0.0', ownName].toSorted());
-  // Only a new directory is a reason to look.
+  // Only a new directory triggers a search for old ones.
   addOld('0.0.1-v22.0.0', 31);
   useCompileCache({ BOTCTL_CONFIG_DIR: home });
   expect(readdirSync(all)).toContain('0.0.1-v22.0.0');

@@ -32,7 +32,7 @@ function written(directory: string): unknown {
   return JSON.parse(readFileSync(configFile(directory), 'utf8'));
 }
 
-/** A config file whose profile has one more member. */
+/** Returns a config file whose profile has one more member. */
 function withSetting(member: string): string {
   return `{"profiles":{"default":{"base_url":"https://x.example.com","key_id":"k","key_secret":"s",${member}}}}`;
 }

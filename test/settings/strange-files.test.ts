@@ -21,7 +21,7 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
 const sandbox = useSandbox();
 
-/** Something that stands in the place of a file, and can't be read as one. */
+/** Functions that put something unreadable in the place of a file. */
 const strange: Readonly<Record<string, (path: string) => void>> = {
   'a link to nowhere': (path) => symlinkSync('nowhere', path),
   'a link to itself': (path) => symlinkSync(path, path),
@@ -39,7 +39,7 @@ function put(what: string, path: string): void {
 
 const identity = (): Readonly<Record<string, string>> => sandbox.env;
 
-/** Until the test is over, the time to wait for a lock or a pipe is over with the second look. */
+/** Makes waits for a lock or a pipe time out at the second attempt, until the test ends. */
 function endWaiting(): void {
   let now = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
@@ -49,7 +49,7 @@ function endWaiting(): void {
   onTestFinished(() => clock.mockRestore());
 }
 
-/** A profile as the config file has it. */
+/** Returns a profile as stored in the config file. */
 const profile = () => ({
   base_url: sandbox.baseUrl,
   key_id: sandbox.keyId,
@@ -118,7 +118,7 @@ describe.each(every)('with %s in place of it,', (what) => {
       const env = { ...identity(), BOTCTL_CONFIG_DIR: home };
       const { exitCode } = await botctl(['device', 'add', id, '--name', 'Lobby', '--offline'], { env });
       expect([0, 2]).toContain(exitCode);
-      // Only who asks for the book itself has to hear that it can't be read; an empty list would be no answer.
+      // Only commands that show the book report that it can't be read, because an empty list would be wrong.
       const listed = await botctl(['device', 'list'], { env });
       if (name.endsWith('.lock') || what === 'a link to nowhere')
         expect(listed).toMatchObject({ exitCode: 0 });
@@ -147,7 +147,7 @@ describe.each(every)('with %s in place of it,', (what) => {
   });
 
   it.each([['sandbox.db'], ['engine'], ['key.json']])('%s of the sandbox is named', async (name) => {
-    // One that leads nowhere is replaced.
+    // A dangling link is replaced.
     if (name === 'key.json' && what === 'a link to nowhere') return;
     const data = join(temporaryDirectory(), 'sandbox');
     put(what, join(data, name));
@@ -212,7 +212,7 @@ describe('a file named by an option or a variable', () => {
 
   it('is not awaited after a signal', async () => {
     const pipe = pipeIn(temporaryDirectory());
-    // Open for writing as well, so that nothing but the signal ends the waiting.
+    // Opened for writing as well, so that only the signal ends the wait.
     const writer = openSync(pipe, 'r+');
     const abort = new AbortController();
     const ended = botctl(['token'], { env: variables(pipe), signal: abort.signal });

@@ -8,19 +8,19 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 
 export { temporaryDirectory };
 
-/** A path where nothing can be written, not even by root: it runs through a regular file. */
+/** Returns a path that nobody can write, not even root, because it leads through a regular file. */
 export function unwritableDirectory(): string {
   const file = join(temporaryDirectory(), 'file');
   writeFileSync(file, '');
   return join(file, 'below', 'botctl');
 }
 
-/** The permission bits of a file or directory. */
+/** Returns the permission bits of a file or directory. */
 export function modeOf(path: string): number {
   return statSync(path).mode & 0o777;
 }
 
-/** Settings in a directory, under an environment and options. */
+/** Returns the settings in a directory, with an environment and options. */
 export function settingsIn(
   directory: string,
   env: Readonly<Record<string, string>> = {},
@@ -32,7 +32,7 @@ export function settingsIn(
   );
 }
 
-/** A profile whose members follow from its name. */
+/** Returns a profile whose members are derived from its name. */
 export function profileNamed(name: string, rest: Partial<Profile> = {}): Profile {
   return {
     name,
@@ -54,7 +54,7 @@ export async function failureOf(work: () => unknown): Promise<Failure> {
   throw new Error('it did not fail');
 }
 
-/** Kind, message and hint of a failure, as one text to look for words in. */
+/** Returns the kind of a failure, and its message and hint as one text. */
 export function wordsOf(failure: Failure): { readonly kind: FailureKind; readonly words: string } {
   return { kind: failure.kind, words: `${failure.message} ${failure.hint ?? ''}` };
 }

@@ -139,7 +139,7 @@ test('is exchanged once at a time for a credential, for any profile', async () =
   let most = 0;
   const work = async (): Promise<void> => {
     most = Math.max(most, ++running);
-    // Each round gives the others a chance to come in.
+    // Each round gives the others a chance to run.
     for (let round = 0; round < 20; round += 1) await nextRound();
     running -= 1;
   };

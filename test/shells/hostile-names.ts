@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { Machine, Session, Shell } from './shell.ts';
 
-/** The file that a name makes if any part of it is run. */
+/** The file that a name creates if any part of it is executed. */
 export const canary = 'owned';
 
-/** Names that have to be written with care, among them each that was once written wrong. */
+/** Names that need careful quoting, including each that was once quoted wrong. */
 export const knownHostile: readonly string[] = [
   `!;touch ${canary} #`,
   `!!;touch ${canary}`,
@@ -78,7 +78,7 @@ const piece = fc.constantFrom(
   ...["'\\''", '"\\""', '!!', '!$', '\\\\', "$'", '$"', '\u3000', '-rf', 'n', 't'],
 );
 
-/** Names with characters that a shell may interpret. */
+/** Generates names with characters that a shell may interpret. */
 export function hostileNames(count: number, seed: number): readonly string[] {
   const name = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join(''));
   return fc.sample(name, { numRuns: count, seed });
@@ -87,7 +87,7 @@ export function hostileNames(count: number, seed: number): readonly string[] {
 export type Quote = '' | '"' | "'";
 export const quotes: readonly Quote[] = ['', '"', "'"];
 
-/** How a person types the beginning of a word, with the quote left open. */
+/** Returns the beginning of a word as a user types it, with the quote left open. */
 function typedIn(shell: Shell, quote: Quote, text: string): string {
   const isFish = shell === 'fish';
   if (quote === "'") return `'${isFish ? text.replace(/['\\]/g, '\\$&') : text.replaceAll("'", "'\\''")}`;
@@ -102,48 +102,48 @@ export interface Opened {
   readonly machine: Machine;
 }
 
-/** A word that is completed. */
+/** A word to complete. */
 interface Word {
-  /** As it is typed, with the presses of Tab. */
+  /** The typed text, including Tab keys. */
   readonly typed: string;
-  /** The arguments that the program must receive. */
+  /** The argument that the program must receive. */
   readonly wanted: string;
 }
 
-/** A name after some of its characters are typed, or none. */
+/** Returns a word for a name of which some characters, or none, are typed. */
 function wordOf(shell: Shell, offered: string, quote: Quote, length: number, key = '\t'): Word {
   const start = [...offered].slice(0, length).join('');
-  // After a quote that is closed, zsh writes the space before it: what stands at the end of a line is not harmed.
+  // zsh writes the space after a closed quote before that quote; the end of the line is safe.
   const typed = shell === 'zsh' && quote === "'" ? start.replace(/'+$/, '') : start;
   return { typed: `${typedIn(shell, quote, typed)}${key}`, wanted: offered };
 }
 
 /**
- * What a shell takes for its own at Tab, in whatever quotes it stands, so that it can't be typed before: a star in
- * fish, and a question mark; in zsh the past lines that it puts in, and a dollar before a quote.
+ * Text that a shell interprets at Tab inside any quotes, so that it can't be typed before: a star and a question mark
+ * in fish; in zsh history expansions, and a dollar before a quote.
  */
 const taken: Partial<Readonly<Record<Shell, RegExp>>> = { fish: /[*?]/, zsh: /![!:$]|\\!|\$'/ };
 
-/** Characters that may be typed before Tab. */
+/** Returns the number of characters that may be typed before Tab. */
 function typeable(shell: Shell, offered: string): number {
   const at = taken[shell] ? offered.search(taken[shell]) : -1;
   return [...(at < 0 ? offered : offered.slice(0, at))].length;
 }
 
 /**
- * Whether a shell writes it and closes its quote. fish leaves the quote open after what more may follow, hides what
- * begins with a dot until that is typed, and takes a wide space for one that ends a word.
+ * Returns whether a shell completes a name and closes its quote. fish leaves the quote open if more text may follow,
+ * hides names with a leading dot until it is typed, and treats a wide space as the end of a word.
  */
 function isWhole(shell: Shell, offered: string): boolean {
   return shell !== 'fish' || !/^\.|[/=@:.,-]$|\u3000/.test(offered);
 }
 
 /**
- * Completes the words of a line, and runs it.
- * @returns what went wrong, or undefined if the program got each word as one argument and nothing else ran
+ * Completes the words of a command, and runs it.
+ * @returns the problem, or undefined if the program received each word as one argument and nothing else ran
  */
 async function failureOf({ session, machine }: Opened, words: readonly Word[]): Promise<string | undefined> {
-  // The first is joined to its option.
+  // The first word is joined to its option.
   const typed = words.map((word, index) => `--team${index === 0 ? '=' : ' '}${word.typed}`).join(' ');
   const given = words.flatMap(({ wanted }, index) =>
     index === 0 ? [`--team=${wanted}`] : ['--team', wanted],
@@ -156,8 +156,8 @@ async function failureOf({ session, machine }: Opened, words: readonly Word[]): 
 }
 
 /**
- * Completes each name in each quote, all on one line, whichever comes first.
- * @param key what is pressed to complete
+ * Completes each name in each quote, all in one command, in any order.
+ * @param key the key that completes
  */
 export async function failuresOf(
   opened: Opened,
@@ -177,7 +177,7 @@ export async function failuresOf(
   return failures.filter((failure) => failure !== undefined);
 }
 
-/** Completes names of which only the last letter differs: first what they have in common, then that letter. */
+/** Completes names that differ only in the last letter: first their common part, then that letter. */
 export async function failuresOfPairs(opened: Opened, names: readonly string[]): Promise<readonly string[]> {
   const failures: (string | undefined)[] = [];
   for (const name of names) {

@@ -11,14 +11,14 @@ import { binary } from '../support/process.ts';
 
 export const baseUrl = 'https://api.example.com';
 
-/** What a machine knows of the service. */
+/** The objects that a machine has stored for completion. */
 interface Known {
   readonly seen?: readonly NamedResource[];
   /** Devices in the book, by id. */
   readonly devices?: Readonly<Record<string, string>>;
 }
 
-/** A machine with a signed-in user, and with a `botctl` that writes down what it is called with. */
+/** A machine with a signed-in user, and a `botctl` that records its arguments. */
 export class Machine {
   readonly home = mkdtempSync(join(tmpdir(), 'botctl-shell-'));
   readonly env: Readonly<Record<string, string>>;
@@ -71,9 +71,9 @@ printf '%s\\0' "$@" > '${this.#calls}.part' && mv '${this.#calls}.part' '${this.
   }
 
   /**
-   * Forgets every name but these, and from now on answers a shell with the completions of `bots list --team` and
-   * `bots list --team=` at once, without starting the program.
-   * @returns what is offered in the place of each, in no particular order
+   * Keeps only these names, and makes the shell's completions of `bots list --team` and `bots list --team=` return them
+   * at once, without starting the program.
+   * @returns the completions of each, in no particular order
    */
   async offer(teams: readonly Omit<NamedResource, 'noun'>[]): Promise<readonly string[]> {
     rmSync(this.#cache, { recursive: true, force: true });
@@ -86,7 +86,7 @@ printf '%s\\0' "$@" > '${this.#calls}.part' && mv '${this.#calls}.part' '${this.
     return lines.split('\n').flatMap((line) => line.split('\t')[0] || []);
   }
 
-  /** Whether a file was made in the home directory; it is taken away again. */
+  /** Returns whether a file was created in the home directory, and removes it. */
   takes(name: string): boolean {
     const file = join(this.home, name);
     const isThere = existsSync(file);
@@ -125,12 +125,12 @@ export class Session {
   }
 
   async load(line: string): Promise<void> {
-    // The echo of the input is not yet the output.
+    // The echo of the input must not match the output.
     this.#pty.write(`${line}; echo load''ed\r`);
     await this.#until(() => this.#shown.includes('loaded') && this.#reads());
   }
 
-  /** Types, presses Return, and gives what `botctl` was then called with. `\t` in what is typed presses Tab. */
+  /** Types text and Return, and returns the arguments that `botctl` received. `\t` presses Tab. */
   async called(typed: string): Promise<readonly string[]> {
     rmSync(this.#calls, { force: true });
     this.#shown = '';
@@ -139,7 +139,7 @@ export class Session {
     return readFileSync(this.#calls, 'utf8').split('\0').slice(0, -1);
   }
 
-  /** Whether it reads keys: then it has switched bracketed paste on again, which it had off for the command. */
+  /** Returns whether it reads keys: it has then enabled bracketed paste again, which is off during a command. */
   #reads(): boolean {
     return this.#shown.lastIndexOf('[?2004h') > this.#shown.lastIndexOf('[?2004l');
   }
@@ -152,7 +152,7 @@ export class Session {
     try {
       await eventually(isSo, { instead: () => this.#shown });
     } catch (error) {
-      // Nothing of it is left for the next line.
+      // Clears the output before the next command.
       this.#shown = '';
       this.#pty.write('\u0003');
       await eventually(() => this.#reads(), { patienceMs: 1000 }).catch(() => undefined);
@@ -165,7 +165,7 @@ export type Shell = 'bash' | 'zsh' | 'fish';
 
 interface Interactive {
   readonly args: string[];
-  /** The line that loads a script. */
+  /** Returns the command that loads a script. */
   load(script: string): string;
 }
 
@@ -177,7 +177,7 @@ const interactive: Readonly<Record<Shell, Interactive>> = {
   },
   fish: {
     args: ['--no-config', '-i'],
-    // This fish says by itself neither that it reads keys nor that it no longer does.
+    // This version of fish does not signal when it starts or stops reading keys.
     load: (script) =>
       "function on --on-event fish_prompt; printf '\\e[?2004h'; end; " +
       "function off --on-event fish_preexec; printf '\\e[?2004l'; end; " +
@@ -185,12 +185,12 @@ const interactive: Readonly<Record<Shell, Interactive>> = {
   },
 };
 
-/** The shells of this machine. */
+/** The shells installed on this machine. */
 export const shells = (['bash', 'zsh', 'fish'] as const).filter(
   (shell) => spawnSync(shell, ['--version']).status === 0,
 );
 
-/** The script that is shipped. */
+/** Returns the shipped script. */
 function scriptOf(shell: Shell): string {
   const name = { bash: 'botctl.bash', zsh: '_botctl', fish: 'botctl.fish' }[shell];
   return join(packageRoot(), 'completions', name);

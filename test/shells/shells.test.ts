@@ -17,7 +17,7 @@ const hostile: readonly (readonly [typed: string, name: string, word: string])[]
   ['7', '7 * [a] {a,b} \\', '7 * [a] {a,b} \\'],
   ['8', '8!! !$ !-1', '8!! !$ !-1'],
   ['9', '9 ~ $HOME & | > owned', '9 ~ $HOME & | > owned'],
-  // These can't be typed, or mean something else at the beginning of a word.
+  // These can't be typed, or have another meaning at the beginning of a word.
   ['break', 'line\ntouch owned\n', 'break-id'],
   ['escape', '\u001b]0;owned\u0007', 'escape-id'],
   ['dash', '-rf', 'dash-id'],
@@ -80,7 +80,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('completion in a real %s', (shel
     ['a name behind an equals sign', 'bots list --team=Au\t', ['bots', 'list', '--team=Aurora Coffee']],
     ['an id', 'bots get 0ead\t', ['bots', 'get', '0eadbeef-0000-4000-8000-bot']],
     ['a device of the device book', 'device status Rec\t', ['device', 'status', 'Reception']],
-    // By its id: its name can't be typed.
+    // Completed with its id, because its name can't be typed.
     ['a document with a line break in its name', 'docs get doc\t', ['docs', 'get', 'document-1']],
   ] as const)('completes %s', needing(shell, isThere), async (_what, typed, args) => {
     const called = await session.called(`botctl ${typed}`);
@@ -99,7 +99,7 @@ describe.each(['bash', 'zsh', 'fish'] as const)('completion in a real %s', (shel
 
 describe.concurrent.each(['bash', 'zsh', 'fish'] as const)('hostile names in a real %s', (shell) => {
   const isThere = shells.includes(shell);
-  // M-* in bash takes the open quote away, and writes all that is offered.
+  // M-* in bash removes the open quote, and inserts all completions.
   const keys = shell === 'bash' ? ['\t', '\u001b*'] : ['\t'];
   const seed = givenSeed ?? Date.now();
   let machine: Machine;

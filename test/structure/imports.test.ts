@@ -8,7 +8,7 @@ const source = fileURLToPath(new URL('../../src', import.meta.url));
 
 /**
  * The folders of the source in layers, the lowest first. A file imports from its own folder and from lower layers,
- * types included. Folders of one layer don't know each other.
+ * types included. Folders of one layer do not import each other.
  */
 const layers: readonly (readonly string[])[] = [
   ['lib'],
@@ -65,8 +65,8 @@ function imports(): readonly Import[] {
 }
 
 /**
- * Every module that a file names: imports, exports from, `import()` as a call and as a type. By the compiler's quick
- * look, which takes a fifth of the time that parsing does, and leaves out `export * as`.
+ * Returns every module that a file names: imports, exports from, `import()` as a call and as a type. Uses the
+ * compiler's quick scan, which takes a fifth of the time of parsing, and leaves out `export * as`.
  */
 function importedBy(code: string): readonly string[] {
   const { importedFiles } = ts.preProcessFile(code, true, false);
@@ -76,7 +76,7 @@ function importedBy(code: string): readonly string[] {
 
 const all = imports();
 
-/** The folder that a file is in; the name of a file at the top. */
+/** Returns the folder of a file, or the name of a file at the top. */
 const folderOf = (file: string): string => file.split('/')[0] ?? file;
 const layerOf = (file: string): number => layers.findIndex((folders) => folders.includes(folderOf(file)));
 

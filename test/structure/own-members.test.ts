@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The files whose names are all their own, or whose objects inherit nothing. */
+/** Files in which all names are their own, or objects inherit nothing. */
 const exempt: Readonly<Record<string, string>> = {
   'src/cli/check-input.ts': 'writes what the command declares',
   'src/cli/commander-input.ts': 'reads and writes what the command declares',
@@ -16,7 +16,7 @@ const exempt: Readonly<Record<string, string>> = {
   'src/database/sqlite-driver.ts': 'converts the columns of our own statements',
 };
 
-/** Returns the files of the source, with their types. */
+/** Returns the source files with their types. */
 function loadSource(): ts.Program {
   const { config } = ts.readConfigFile(`${root}/tsconfig.json`, ts.sys.readFile);
   const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, root);
@@ -26,7 +26,7 @@ function loadSource(): ts.Program {
   );
 }
 
-/** Returns each place that takes a member whose name is any text, with its line. */
+/** Returns each access to a member whose name is any text, with its line. */
 function membersOfAnyName(program: ts.Program): readonly string[] {
   const checker = program.getTypeChecker();
   const isAnyText = (node: ts.Expression): boolean => {
@@ -34,7 +34,9 @@ function membersOfAnyName(program: ts.Program): readonly string[] {
     const parts = type.isUnion() ? type.types : [type];
     return parts.some(({ flags }) => (flags & (ts.TypeFlags.String | ts.TypeFlags.TemplateLiteral)) !== 0);
   };
-  /** `Object.hasOwn(a, b) ? a[b] : …` looks as ownMember() does. */
+  /**
+   * Returns whether an access is checked as in `Object.hasOwn(a, b) ? a[b] : …`, which is equivalent to ownMember().
+   */
   const isLookedAt = (node: ts.Node): boolean =>
     ts.isElementAccessExpression(node) &&
     ts.isConditionalExpression(node.parent) &&
@@ -63,7 +65,7 @@ function membersOfAnyName(program: ts.Program): readonly string[] {
   return found;
 }
 
-// Knowing the types of the whole source takes ten seconds.
+// Checking the types of the whole source takes ten seconds.
 it('an external member name is read with ownMember() or from a Map, never from a prototype', () => {
   expect(membersOfAnyName(loadSource())).toEqual([]);
 });

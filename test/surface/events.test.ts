@@ -26,7 +26,7 @@ type Samples<Event extends { readonly kind: string }> = {
   readonly [Kind in Event['kind']]: Extract<Event, { kind: Kind }>;
 };
 
-/** One of each kind, with every member that it can have. */
+/** One event of each kind, with every member that it can have. */
 const pairing: Samples<PairingEvent> = {
   stopped: { kind: 'stopped', at, reason, words },
   starting: { kind: 'starting', at, words },
@@ -56,7 +56,7 @@ const watching: Samples<WatchEvent> = {
   timeout: { kind: 'timeout', at, after: 1, missing: [device] },
 };
 
-/** Why each device of a campaign has ended. */
+/** The reasons why the devices of a campaign end. */
 const ends: Readonly<Record<SendEnd['kind'], true>> = {
   done: true,
   closed: true,

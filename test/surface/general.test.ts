@@ -13,7 +13,7 @@ import { expectSurface, surfaceFile } from './surface.ts';
 
 const source = join(packageRoot(), 'src');
 
-/** Codes of errors that are not the name of a kind of failure, as the code of the client writes them. */
+/** Returns the error codes in the client's source that are not names of failure kinds. */
 function furtherCodes(): readonly string[] {
   const found = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !/^(?:sandbox|contract)\b/.test(file))
@@ -25,7 +25,7 @@ function furtherCodes(): readonly string[] {
   return [...new Set(found)].toSorted();
 }
 
-/** The variables of the environment that botctl reads. */
+/** Returns the environment variables that botctl reads. */
 function variables(): readonly string[] {
   const topic = readFileSync(join(source, 'cli', 'help', 'topics', 'environment.md'), 'utf8');
   return [...topic.matchAll(/^- `(.+?)`:/gm)].flatMap(([, names = '']) => names.split(', '));

@@ -2,21 +2,21 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 
-// The files beside this one hold what scripts and people rely on: commands, options, fields, JSON members, events, error codes.
-// A change of them is a change of the product, so that they are never written by a test run, but by this command alone:
-// BOTCTL_UPDATE_SURFACE=1 npx vitest run --config test/vitest.config.mts test/every-command test/surface
+// The files beside this one contain the interface that scripts and users rely on: commands, options, fields, JSON
+// members, events, error codes. A change of them is a change of the product, so a test run never writes them; only this
+// command does: BOTCTL_UPDATE_SURFACE=1 npx vitest run --config test/vitest.config.mts test/every-command test/surface
 
 const isUpdating = process.env.BOTCTL_UPDATE_SURFACE === '1';
 
-/** A part of the surface: what JSON can hold. */
+/** A part of the surface, as JSON. */
 export type Surface = string | number | boolean | readonly Surface[] | { readonly [name: string]: Surface };
 
-/** Returns the file of the surface of a name. */
+/** Returns the path of the surface file with this name. */
 export function surfaceFile(name: string): string {
   return fileURLToPath(new URL(`${name}.json`, import.meta.url));
 }
 
-/** Compares a part of the surface with its file, and names each member that is missing or new. Writes the file if asked to. */
+/** Compares a part of the surface with its file, and names each missing or new member. Writes the file if requested. */
 export function expectSurface(name: string, actual: Surface): void {
   const file = surfaceFile(name);
   const text = `${format(actual)}\n`;
@@ -34,7 +34,7 @@ export function expectSurface(name: string, actual: Surface): void {
   expect(text, `test/surface/${name}.json is laid out or ordered otherwise`).toBe(pinned);
 }
 
-/** Names what only one of two surfaces has. */
+/** Returns the members that only one of two surfaces has. */
 function differences(pinned: Surface, actual: Surface, path = ''): readonly string[] {
   if (Array.isArray(pinned) && Array.isArray(actual)) {
     const only = (one: readonly Surface[], other: readonly Surface[]): readonly string[] => {
@@ -65,8 +65,9 @@ function isMembers(value: Surface): value is { readonly [name: string]: Surface 
 const width = 140;
 
 /**
- * Lays JSON out for a review: what fits in a line stands in one. An array that doesn't is filled if its elements are single words, and has
- * a line for each otherwise; the first members of an object, up to its first array of more than two, share lines.
+ * Formats JSON for review: a value that fits in a line takes one line. Longer arrays are filled if their elements are
+ * single words, and otherwise have a line for each; the first members of an object, up to its first array of more than
+ * two, share lines.
  */
 function format(value: Surface, indent = '', taken = 0): string {
   const inLine = inOneLine(value);

@@ -39,7 +39,7 @@ const values = {
   actions: [action('stock'), action('order')],
 };
 
-/** A tenant with one of everything. */
+/** A tenant with one object of each kind. */
 const aurora = tenantOf('aurora', {
   values: { plan_name: 'pro', 'quotas.bots': 3 },
   documents: [documentOf('aurora', 'menu'), documentOf('aurora', 'wine')],
@@ -59,7 +59,7 @@ const objectOf = (plan: Plan, address: string): ObjectPlan => {
 const actions = (plan: Plan): readonly string[] =>
   plan.objects.map(({ address, action: what }) => `${what} ${address}`);
 
-/** The tenant with other values of its bot. */
+/** Returns the tenant with other values of its bot. */
 const withBot = (other: Parameters<typeof botOf>[2], documents?: readonly string[]): DeclaredTenant => ({
   ...aurora,
   bots: [botOf('aurora', 'front', other, documents)],
@@ -310,7 +310,7 @@ describe('a plan after an apply', () => {
 });
 
 describe('a plan without the state file', () => {
-  /** Everything is there, and nothing of it is known to be of these files. */
+  /** Returns a world in which everything exists, but is not recorded as belonging to these files. */
   const found = (world: World): World => {
     const alike = [...world.live.found].map(([address, one]) =>
       one.state === 'locked'

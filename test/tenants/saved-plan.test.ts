@@ -39,7 +39,7 @@ function made(tenant: DeclaredTenant, world: World): PlanResult {
   };
 }
 
-/** Saves a plan in a file. Returns a check whether another one would do exactly the same. */
+/** Saves a plan in a file. Returns a function that checks whether another plan would do exactly the same. */
 async function saved(file: string, before: PlanResult): Promise<(now: PlanResult) => Promise<boolean>> {
   const nobody = () => undefined;
   const reporter = {
@@ -65,7 +65,7 @@ async function saved(file: string, before: PlanResult): Promise<(now: PlanResult
   };
 }
 
-/** Returns everything that an apply of a plan would send, secrets too. */
+/** Returns everything that an apply of a plan would send, including secrets. */
 const sentBy = ({ plan, tenants: [tenant] }: PlanResult): readonly unknown[] =>
   [...operationsOf(plan).values()].flat().map(({ address, action, reason, fields, planned }) => ({
     ...{ address, action, reason, id: planned.id },
@@ -105,7 +105,7 @@ const withSecret = {
 
 const withOtherSecret = { ...withSecret, headers: { Authorization: new Secret('another token') } };
 
-/** The action with a secret as the service shows it. */
+/** The action with a secret as the service returns it. */
 const shownAction = { ...withSecret, headers: { Authorization: foreign } };
 
 /** Parts of a state that are often the same later. */

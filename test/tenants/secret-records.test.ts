@@ -17,7 +17,7 @@ const action = (
 
 const actions = (...args: Parameters<typeof action>) => ({ name: 'actions', value: [action(...args)] });
 
-// Few distinct texts: each takes scrypt as long as a person blinks.
+// Few distinct texts, because scrypt takes a noticeable time for each.
 const token = fc.constantFrom('one', 'two', '');
 const endpoint = fc.webUrl();
 

@@ -14,7 +14,7 @@ import { declared } from './world.ts';
 const place = { file: 'tenants.yaml', line: 1, column: 1 };
 const { signal } = new AbortController();
 
-/** Says what it was asked for, and reads nothing. */
+/** An extractor that records its requests and reads nothing. */
 class ToldExtractor extends Extractor {
   readonly asked: string[] = [];
 

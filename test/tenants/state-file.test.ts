@@ -133,7 +133,7 @@ describe('the state file', () => {
     const text = stateText(state);
     expect(JSON.parse(text)).toMatchObject({ version: 2, objects: { aurora: objects.aurora } });
     expect(readState(written(text), origin)).toEqual(state);
-    // Git puts a line that a branch of version 1 changed into the file of version 2.
+    // Git merges a line that a branch of version 1 changed into the file of version 2.
     const line = (of: string): string => of.split('\n').find((one) => one.includes('documents/menu')) ?? '';
     const before1 = `    "aurora/documents/menu": ${JSON.stringify(objects['aurora/documents/menu'])},`;
     const merged = text.replace(line(text), before1);

@@ -16,7 +16,7 @@ import { documentsIn, recordedFields, type State, type StateEntry } from '../../
 
 const place = { file: 'tenants/aurora.yaml', line: 1, column: 1 };
 
-/** A field as the files declare it. */
+/** Returns a field as the files declare it. */
 export function declared(value: DeclaredValue): DeclaredField {
   return { value, place, isSecret: containsSecret(value) };
 }
@@ -29,7 +29,7 @@ function declaredAll<N extends string>(
   return { ...Object.fromEntries(given), name: declared(values.name) };
 }
 
-/** What is declared of a bot, besides its name. */
+/** The declared fields of a bot, besides its name. */
 type BotValues = Readonly<Record<string, DeclaredValue>>;
 
 export function botOf(
@@ -54,7 +54,7 @@ export function deviceOf(tenant: string, key: string, bot: string): DesiredDevic
   return { ...{ key, bot, place }, address: addressOf(tenant, 'devices', key), name: declared(key) };
 }
 
-/** A tenant with all that it needs to be created. */
+/** Returns a tenant with everything that its creation needs. */
 export function tenantOf(
   key: string,
   parts: Partial<Pick<DeclaredTenant, 'bots' | 'documents' | 'devices'>> & {
@@ -70,13 +70,13 @@ export function tenantOf(
   };
 }
 
-/** An id that is always the same for an address. */
+/** Returns an id that is always the same for an address. */
 export function idFor(address: string): string {
   const digits = Buffer.from(address).toString('hex').padEnd(32, '0').slice(-12);
   return `00000000-0000-4000-8000-${digits}`;
 }
 
-/** What there is after tenants were applied: the lock, and what the service shows. */
+/** The state after tenants were applied: the state file, and the service's objects. */
 export interface World {
   readonly lock: State;
   readonly live: Live;
@@ -100,7 +100,7 @@ function shown(fields: readonly (readonly [string, DeclaredField])[]): Record<st
   return Object.fromEntries(fields.map(([name, { value }]) => [name, structuredClone(revealValue(value))]));
 }
 
-/** Returns the world in which these tenants were applied, and nobody changed anything since. */
+/** Returns the world in which these tenants were applied and nothing has changed since. */
 export function applied(tenants: readonly DeclaredTenant[]): World {
   const entries = new Map<string, StateEntry>();
   const found = new Map<string, Found>();
@@ -135,7 +135,9 @@ export function applied(tenants: readonly DeclaredTenant[]): World {
   return { lock: { ...nothing.lock, entries }, live: { ...nothing.live, found } };
 }
 
-/** Returns what the service has, with what the sync of folders makes of the files: their characters are those of the content. */
+/**
+ * Returns the live state with the files matched to documents as in a folder sync; a file's character count is its size.
+ */
 export function withFiles(tenants: readonly DeclaredTenant[], { lock, live }: World): Live {
   const files = new Map<string, FileState>();
   for (const tenant of tenants) {
@@ -173,7 +175,7 @@ function rowName({ found }: Live, address: string): string | undefined {
   return one?.state === 'locked' ? String(one.row.name) : undefined;
 }
 
-/** Returns the world in which the service shows an object otherwise, or not at all. */
+/** Returns the world in which the service shows an object differently, or not at all. */
 export function changed(
   { lock, live }: World,
   address: string,

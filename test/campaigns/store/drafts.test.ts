@@ -13,7 +13,7 @@ const here = 'https://a.example';
 const at = '2026-01-01T00:00:00.000Z';
 const { campaign: spring } = springCampaign(here);
 
-/** Returns planned rows; the first one has this number. */
+/** Returns planned rows, numbered from the first. */
 function rowsFrom(first: number, count: number): readonly CampaignRow[] {
   return Array.from({ length: count }, (_, index) => {
     const row = first + index;

@@ -16,10 +16,10 @@ const { campaign: spring } = springCampaign('https://a.example');
 const columns = ['phone', 'id'];
 const toNumber = phoneNumbers(undefined);
 
-/** A recipient: a number, or something that is none, and a key. */
+/** A recipient: a number, valid or not, and a key. */
 type Person = readonly [to: string, key: string];
 
-/** A campaign as a plain model has it. */
+/** A plain model of a campaign. */
 class Model {
   readonly rows: (readonly [to: string | undefined, reason: string])[] = [];
   readonly #firsts: Person[] = [];
@@ -29,7 +29,7 @@ class Model {
     readonly optedOut: readonly string[],
   ) {}
 
-  /** Adds a list. The first one makes the campaign. */
+  /** Adds a list. The first one creates the campaign. */
   add(people: readonly Person[]): void {
     const isNew = this.rows.length === 0;
     const earlier = [...this.#firsts];

@@ -105,7 +105,7 @@ describe('sending campaigns', () => {
     if ('instead' in result) throw new Error('nothing is planned');
     return result.claim;
   };
-  /** Returns the queue, once no message is on its way. */
+  /** Returns the queue, once no message is in flight. */
   const readQueue = async (): Promise<SendQueue> => {
     const entries = [{ campaign: await store.open(here, 'spring'), device: 0 }];
     const key = { origin: here, device };
@@ -121,7 +121,7 @@ describe('sending campaigns', () => {
   };
   const lease = async () =>
     (await tables.db.selectFrom('lanes').select(['lease', 'lease_until']).executeTakeFirstOrThrow()).lease;
-  /** Returns a clock that goes on by hand, and a promise of a claim that waits by it. */
+  /** Returns a manual clock, and the promise of a claim that waits on it. */
   const waiting = (options: ClaimedBy = {}) => {
     const clock = new FakeClock({ byHand: true });
     let isOver = false;
@@ -185,7 +185,7 @@ describe('sending campaigns', () => {
     const held = await lease();
     await one.settle(accepted);
     expect(await rows()).toMatchObject([{ state: 'accepted' }, { state: 'sending' }]);
-    // The device is the other process's all the same.
+    // The other process still holds the device.
     expect(await lease()).toBe(held);
   });
 
@@ -265,7 +265,7 @@ describe('sending campaigns', () => {
   });
 
   it('measures the pause after a message by the clock of the database, and ignores times in the future', async () => {
-    // The clock of this machine is another one.
+    // This machine's clock differs.
     await (await claim({ clock: new FakeClock({ now: 0 }) })).settle(accepted);
     const { lastAt = 0 } = await readQueue();
     const now = await tables.db.selectFrom('lanes').select(tables.now.as('now')).executeTakeFirstOrThrow();
@@ -367,7 +367,7 @@ describe('sending campaigns', () => {
   });
 
   describe('over a connection that breaks', needsServer, () => {
-    /** Mends it again and again: a connection may break late on a busy machine. */
+    /** Mends it repeatedly, because a connection may break late on a busy machine. */
     const mend = (relay: Relay) => {
       const mending = setInterval(relay.mend, 50);
       onTestFinished(() => clearInterval(mending));

@@ -45,7 +45,7 @@ describe('an append log', () => {
         log.append(next);
         log.close();
         const ends = before.map((_, index) => Buffer.byteLength(logText(before.slice(0, index + 1))));
-        // Without its line end a record is still whole, unless the torn line is cut.
+        // A record without its line end is complete, unless the torn line is cut.
         const whole = before.filter((_, index) => cut >= (ends[index] ?? 0) - (cutsTail ? 0 : 1));
         expect(stored().filter((value) => value !== undefined)).toEqual([...whole, next]);
         if (cutsTail) expect(readFileSync(file, 'utf8')).toBe(logText([...whole, next]));
@@ -172,7 +172,7 @@ describe('a change of a log', () => {
   });
 });
 
-/** Writes a few bytes, and then the disk is full. */
+/** Writes a few bytes, then fails as on a full disk. */
 function shortWrite(length: number, meanwhile = (): void => undefined): typeof writeSync {
   let hasRoom = true;
   return (descriptor: number, bytes: string | NodeJS.ArrayBufferView) => {

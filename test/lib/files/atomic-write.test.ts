@@ -26,7 +26,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o7777).toString(8);
 
-/** Makes a function of node:fs fail as on a bad disk, until the test is over. */
+/** Makes a function of node:fs fail as on a bad disk, until the test ends. */
 function fails(name: 'writeSync' | 'fsyncSync' | 'renameSync'): void {
   const spy = vi.spyOn(fs, name).mockImplementation(() => {
     throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
@@ -38,7 +38,7 @@ function fails(name: 'writeSync' | 'fsyncSync' | 'renameSync'): void {
   });
 }
 
-/** Lets nothing synchronise a directory until the test is over, as on some network drives. */
+/** Makes syncs of directories fail until the test ends, as on some network drives. */
 function refuseDirectories(): void {
   const { fsyncSync } = fs;
   const invalid = Object.assign(new Error('EINVAL: invalid argument, fsync'), { code: 'EINVAL' });
@@ -54,7 +54,7 @@ function refuseDirectories(): void {
   });
 }
 
-/** Reads a file again and again until one that is called `stop` is there, and says what it saw. */
+/** Reads a file repeatedly until a file called `stop` exists, and prints the contents it saw. */
 const reader = `
   const { existsSync, readFileSync } = require('node:fs');
   const seen = new Set();

@@ -44,15 +44,15 @@ const acquired = (attempt: LockAttempt): Lock => {
   return attempt.lock;
 };
 
-/** The text of a lock of another process, or of one that is gone. */
+/** Returns the text of a lock of another process, living or dead. */
 const lockText = (content: Record<string, unknown>): string =>
   JSON.stringify({ view: processView(), ...content });
 
-/** Leaves such a lock, or anything else. */
+/** Writes such a lock, or any other text. */
 const leave = (content: Record<string, unknown> | string): void =>
   writeFileSync(file, typeof content === 'string' ? content : lockText(content));
 
-/** A number that no living process has. */
+/** Returns a process id that no living process has. */
 const deadPid = async (): Promise<number> => {
   const child = spawn(process.execPath, ['-e', '']);
   await once(child, 'exit');
@@ -166,7 +166,7 @@ describe('an abandoned lock', () => {
   });
 
   it.runIf(process.platform === 'linux')('of a zombie process is taken over', async () => {
-    // Once the shell has become a sleep, which never asks how its children end, its child is let end.
+    // The child ends after the shell has become a sleep, which never reaps its children.
     const fifo = join(home, 'fifo');
     const shell = spawn('sh', ['-c', `mkfifo "$0"; cat "$0" & echo $!; exec sleep 60`, fifo]);
     onTestFinished(() => void shell.kill('SIGKILL'));
@@ -216,7 +216,7 @@ describe('an abandoned lock', () => {
 });
 
 describe('a lock of another container or machine', () => {
-  /** Sets back when the lock was touched last, in seconds. */
+  /** Sets back the time at which the lock was last touched, in seconds. */
   const standStill = (seconds: number): void => {
     const past = Date.now() / 1000 - seconds;
     utimesSync(file, past, past);
@@ -352,7 +352,10 @@ describe('waiting for a lock', () => {
 });
 
 describe('many processes', () => {
-  /** Takes the lock again and again, and leaves every other one as if it had died. Not being alone ends it with 3. */
+  /**
+   * Acquires the lock repeatedly, and leaves every other one as if it had died. Exits with 3 if another process holds
+   * it at the same time.
+   */
   const contender = `
     import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
     import { tryLock } from './files/lock.mjs';

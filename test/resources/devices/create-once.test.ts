@@ -11,7 +11,7 @@ it('creates no second device while another process creates one of its name in it
     creates += 1;
     return { data: { id: '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10' } };
   };
-  // Both have looked before, and found none.
+  // Both have looked for the device before, and found none.
   const answer = new AbortController();
   const first = createOnce(session, device, false, async () => {
     await new Promise((resolve) => answer.signal.addEventListener('abort', resolve));

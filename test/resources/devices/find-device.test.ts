@@ -70,7 +70,7 @@ describe('a device', () => {
       row(otherTwin, 1, { name: 'Twin' }, 'Dana'),
       row(twin, 2, { bot_name: 'Sales' }, 'Bruno'),
       row(twin, 3, { refusal }, 'Carla'),
-      // It waited for the database.
+      // This change waited for the database.
       row(otherTwin, 3, { bot_name: 'Support', made_at: day(2) }, 'Carla'),
     ]);
     const list = async () => devicesAt(text, origin);
@@ -102,7 +102,7 @@ describe('a device', () => {
     const { hint } = await refused('Kitchen');
     const [list, add, ...others] = commandsIn(hint);
     expect(list?.argv()).toEqual(['botctl', 'device', 'list']);
-    // Its id is for a person to fill in.
+    // The user has to fill in its id.
     expect(add?.text()).toBe('botctl device add ID --name NAME');
     expect([add?.argv(), ...others]).toEqual([undefined]);
   });

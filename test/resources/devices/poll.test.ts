@@ -12,10 +12,10 @@ function rateLimited(retryAfter: string): Failure {
 
 const down = new Failure('network', 'No answer.');
 
-/** What is read: each step once, and the last one again and again; or what is called. */
+/** The results of reads: each step once, and the last one repeatedly; or the function that reads. */
 type Script = readonly (string | Error)[] | ((signal: AbortSignal) => Promise<string>);
 
-/** Polls until what is read is `there`. */
+/** Polls until a read returns `there`. */
 function polled(script: Script, more: Partial<PollOptions> = {}, random = 0) {
   const clock = new FakeClock({ random });
   const begun = clock.now();

@@ -10,8 +10,8 @@ import { failureOf } from '../../client/failure-of.ts';
 import { testSession } from '../../commands/device/session.ts';
 import { type Reaction, refusal, startScriptedServer, success } from '../../support/scripted-server.ts';
 
-// A scripted server shows states in orders, and pictures of codes, that no device of the sandbox goes through: as faults each
-// would be the same answers by hand, and none of them takes effect and then answers 500.
+// A scripted server shows sequences of states, and pictures of codes, that no device of the sandbox goes through; with
+// faults, each answer would have to be written by hand, and none of them takes effect and then answers 500.
 const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
 const device: Device = { id, name: 'Reception', label: 'Reception', word: 'Reception' };
 const path = `/api/openapi/v1/devices/${id}`;
@@ -44,7 +44,7 @@ async function service({ status, disconnect, connect }: Script) {
   return { ...testSession(server.url), count };
 }
 
-/** Repairs a device that looks so; `status` is what it shows from then on. */
+/** Repairs a device with this first status; `script` returns its later ones. */
 async function repaired(first: JsonObject, script: Script) {
   const { session, clock, count } = await service(script);
   const rows: Row[] = [];

@@ -21,10 +21,10 @@ import '../../support/properties.ts';
 const sandbox = useSandbox();
 const direct = openDirect(sandbox);
 
-/** A secret, and what stands for that of the command's own key. */
+/** A secret, and a placeholder for the secret of the command's own key. */
 const [canary, ownSecret] = ['canary-of-a-secret', 'own-secret'];
 
-/** Texts that YAML, or the tenant files, could read as something else. */
+/** Texts that YAML or the tenant files could interpret as something else. */
 const looks = [
   ...'${env:HOME} $${env:HOME} $$${var:a} ${ @menu.txt << *front &front !tag --- ... %TAG `a` {a} [a] "a" a\'b'.split(
     ' ',
@@ -201,7 +201,7 @@ const flags = [
   'identification_name',
 ];
 
-/** How a service shows what it has. */
+/** The forms in which services return objects. */
 const services: Readonly<Record<string, (row: JsonObject) => JsonObject>> = {
   'shows everything': (row: JsonObject) => row,
   'shows no flags': (row: JsonObject) =>
@@ -237,8 +237,8 @@ let shown: (row: JsonObject) => JsonObject;
 let service: ScriptedServer;
 
 /**
- * Forwards a request to the sandbox, and changes what is shown of a bot or a team that is read. The sandbox refuses NUL and half
- * of a character; ␀ and ␁ stand for them.
+ * Forwards a request to the sandbox, and changes the returned bots and teams. The sandbox refuses NUL and lone
+ * surrogates; ␀ and ␁ stand for them.
  */
 async function relayed({ method, path, headers, body }: SeenRequest) {
   const { authorization = '', 'content-type': type = 'application/json' } = headers;
@@ -266,7 +266,7 @@ beforeEach(async () => {
 
 let made = 0;
 
-/** Makes a team in the sandbox, its devices also in the book of a home. Returns its id. */
+/** Creates a team in the sandbox, and adds its devices to the book of a home. Returns its id. */
 async function make({ documents, bots, devices, quotas, ...fields }: Team, home: string): Promise<string> {
   const id = await direct.team(`Made ${++made}`);
   await direct.call('PATCH', `/teams/${id}`, {
@@ -294,7 +294,7 @@ async function make({ documents, bots, devices, quotas, ...fields }: Team, home:
   return id;
 }
 
-/** The texts of the files below a folder by their paths. */
+/** Returns the texts of the files below a folder by their paths. */
 function filesIn(folder: string): ReadonlyMap<string, string> {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
   return new Map(
@@ -323,9 +323,9 @@ describe('tenants export', () => {
         const files = filesIn(folder);
         for (const [path, text] of files) {
           expect([path, text]).not.toContain(sandbox.env.BOTCTL_KEY_SECRET);
-          // A mask is no secret, and sent back it would replace one.
+          // A mask is not a secret, and sending it back would replace one.
           if (path.startsWith('secrets/')) expect(text).not.toContain('****');
-          // A service that masks a secret in one place does not say what to look for in others.
+          // If a service masks a secret in one place, the secret is unknown and cannot be searched for in other places.
           else if (!how.includes('mask')) expect([path, text].join('\n')).not.toContain(canary);
         }
         expect(await run('plan', folder, '--check')).toBe('[]\n');

@@ -7,7 +7,7 @@ import { temporaryDirectory } from '../../support/botctl.ts';
 
 const deviceOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.dev;
 
-/** A directory of another file system than the temporary ones of the tests; undefined where there is none. */
+/** A directory on another file system than the tests' temporary ones; undefined if there is none. */
 const elsewhere = ['/dev/shm', '/tmp'].find(
   (path) => ![undefined, deviceOf(tmpdir())].includes(deviceOf(path)),
 );
@@ -47,7 +47,7 @@ describe('the files of an export', () => {
     const nowhere = { ...two, path: 'far/below/two.yaml' };
     expect(() => writeFiles(folder, [one, nowhere])).toThrow(`Can't write ${join(folder, nowhere.path)}: `);
     expect(readdirSync(folder)).toEqual([two.path]);
-    // The folder for another file comes into its way.
+    // A folder cannot be created where an earlier file has the same name.
     const inIt = { ...two, path: 'three/in-it.yaml' };
     const three = { ...two, path: 'three' };
     expect(() => writeFiles(folder, [one, three, inIt])).toThrow('1 of 3 files were written.');

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { type ReadTenants, readTenants, type TenantsInput } from '../../../src/tenants/files/read-tenants.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 
-/** Files by their path below a new folder, which is returned. */
+/** Writes files by their paths below a new folder, which it returns. */
 export function folderOf(files: Readonly<Record<string, string>>): string {
   const folder = temporaryDirectory();
   for (const [path, text] of Object.entries(files)) {
@@ -17,7 +17,6 @@ interface Given extends TenantsInput {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Reads the tenants of a folder. */
 export function readIn(folder: string, { env = {}, ...input }: Given = {}): Promise<ReadTenants> {
   return readTenants({ env, signal: new AbortController().signal }, { paths: [folder], ...input });
 }

@@ -328,7 +328,7 @@ describe('a path', () => {
       'private/key.txt': 'x',
     });
     symlinkSync(join(folder, 'private'), join(folder, 'tenants/v'));
-    // A file whose name is what the pattern says goes before what fits it.
+    // A file whose name equals the pattern takes precedence over files that match it.
     symlinkSync(join(folder, 'private/key.txt'), join(folder, 'tenants/*.txt'));
     expect(await problemsIn(join(folder, 'tenants'))).toEqual([
       expect.stringContaining(`must be a path beside or below this file, not ${named}.`),

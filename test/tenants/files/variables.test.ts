@@ -10,7 +10,7 @@ import { literalText } from '../../../src/tenants/files/variables.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 import { folderOf, problemsIn, readIn } from './files.ts';
 
-/** Texts that look like what stands for something else. */
+/** Generates texts that look like placeholders. */
 const tricky = fc.oneof(
   fc.constantFrom(
     '${env:HOME}',
@@ -35,7 +35,7 @@ const tricky = fc.oneof(
 const text = fc
   .array(tricky, { maxLength: 4 })
   .map((parts) => parts.join(''))
-  // What stands for a secret that was left out is refused, and so is a file that holds NUL.
+  // The placeholder of an omitted secret is refused, and so is a file with NUL.
   .filter((one) => !one.includes(mask) && !one.includes('\0'));
 
 const first = ({ desired }: ReadTenants) => desired.tenants[0];

@@ -7,7 +7,7 @@ import { dataUrl, drawCode } from '../../../../src/sandbox/code-picture.ts';
 const link = `https://wa.me/settings/linked_devices#2@${'aB3/'.repeat(25)},${'k9+='.repeat(11)}`;
 const bare = `2@${'aB3/'.repeat(25)},${'k9+='.repeat(11)},1`;
 
-/** The text of a code, and of the picture that is kept of it; or why there is none. */
+/** Returns the text of a code and of its stored picture, or the reason why there is no code. */
 async function read(given: string): Promise<readonly string[]> {
   const code = await readCode(given);
   return isRead(code) ? [code.payload.reveal(), decodePng(code.picture)] : [code.problem];

@@ -22,7 +22,7 @@ const stopped: JsonObject = {
 const ready: JsonObject = { ...starting, connected: true, logged_in: true, phone_number: '5511912345678' };
 const withCode = (text: string): JsonObject => ({ ...starting, qr_code: dataUrl(drawCode(text)) });
 
-/** A device of which each connection is read step by step; the last step of each stays. */
+/** Pairs a device whose status reads follow these steps in each connection; the last step of each repeats. */
 async function paired(
   connections: readonly (readonly JsonObject[])[],
   options: Partial<RoundsOptions> = {},
@@ -62,7 +62,7 @@ async function paired(
   return { events, kinds: events.map(({ kind }) => kind), asked, waits: clock.waits };
 }
 
-/** A 429 as a call throws it. */
+/** Returns a 429 as a call throws it. */
 function rateLimited(retryAfter: string): Failure {
   const cause = new ServiceError('rateLimited', 'Slow down.', 429, { retryAfter, isEnvelope: true });
   return new Failure('rateLimited', 'No more requests.', { cause });

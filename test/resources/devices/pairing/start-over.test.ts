@@ -7,7 +7,7 @@ import { failureOf } from '../../../client/failure-of.ts';
 import { testSession } from '../../../commands/device/session.ts';
 import { type Reaction, refusal, startScriptedServer, success } from '../../../support/scripted-server.ts';
 
-// A scripted server refuses, or fails at, what its device then shows as done: a fault of the sandbox that answers has no effect.
+// A scripted server refuses or fails a call, and then shows its effect: a sandbox fault with an answer has no effect.
 const id = '5d0c1a52-3f0e-4c3b-9a53-0a9c8a1d9f10';
 const device: Device = { id, name: 'Reception', label: 'Reception', word: 'Reception' };
 const path = `/api/openapi/v1/devices/${id}`;
@@ -15,7 +15,7 @@ const starting: JsonObject = { device_id: id, status: 'started', connected: fals
 const stopped: JsonObject = { ...starting, status: 'STOPPED' };
 const offline: JsonObject = { ...starting, logged_in: true };
 
-/** A service whose device looks so, one after the other; both calls are answered so. */
+/** Starts a service that returns these views of its device in order, and the same answer to both calls. */
 async function service(views: readonly JsonObject[], answer: Reaction) {
   const server = await startScriptedServer();
   server.on(`GET ${path}/status`, ...views.map((view) => success(view)));

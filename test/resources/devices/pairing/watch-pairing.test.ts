@@ -27,7 +27,7 @@ const ready: JsonObject = { ...starting, connected: true, logged_in: true, phone
 
 type Step = JsonObject | Failure;
 
-/** Watches a device whose status is read step by step; the last one stays. */
+/** Watches a device whose status reads follow these steps; the last one repeats. */
 async function watched(steps: readonly Step[], options: Partial<PairingOptions> = {}) {
   const clock = new FakeClock();
   let reads = 0;
@@ -298,7 +298,7 @@ describe('watching a pairing', () => {
     let reads = 0;
     const slow = async (signal: AbortSignal): Promise<DeviceStatus> => {
       reads += 1;
-      // The client waits by itself for as long as the service asks.
+      // The client itself waits for as long as the service asks.
       if (reads === 2) await clock.sleep(40_000, signal);
       return deviceStatus(reads < 4 ? withCode('one') : ready);
     };

@@ -32,7 +32,7 @@ const gone = new Failure('notFound', 'No such device.');
 type Step = JsonObject | Failure;
 type Plan = Readonly<Record<string, readonly Step[]>>;
 
-/** Watches devices whose status is read step by step; the last step of each stays. */
+/** Watches devices whose status reads follow these steps; the last step of each repeats. */
 async function watched(plan: Plan, options: Partial<WatchOptions> = {}, random = 0) {
   const clock = new FakeClock({ random });
   const begun = clock.now();
@@ -231,7 +231,7 @@ describe('watching devices', () => {
       const names = Array.from({ length: 30 }, (_, index) => `D${index}`);
       const { events } = await watched(Object.fromEntries(names.map((name) => [name, [stopped, ready]])));
       expect(events.at(-1)?.kind).toBe('reached');
-      // A warning is told in a turn of its own.
+      // Warnings are emitted in a later round of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
     } finally {
       process.off('warning', note);
