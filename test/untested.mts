@@ -1,11 +1,13 @@
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 
-/** Prints at the end of a run what it did not test, by what the machine lacks: see `needing`. */
+/** Prints the untested cases at the end of a run, by the missing requirements of the machine: see `needing`. */
 export class Untested implements Reporter {
   readonly #otherTier: string | undefined;
   #isPart = false;
 
-  /** @param otherTier a line about what another command runs */
+  /**
+   * @param otherTier a line about the tests of the other command
+   */
   constructor(otherTier?: string) {
     this.#otherTier = otherTier;
   }
@@ -22,7 +24,7 @@ export class Untested implements Reporter {
   }
 }
 
-/** Returns the lines about what a run left out. */
+/** Returns the lines about the cases that a run left out. */
 export function untested(modules: readonly TestModule[]): readonly string[] {
   const all = modules.flatMap((module) => [...module.children.allTests()]);
   const skipped = all.filter((test) => test.result().state === 'skipped');
@@ -45,7 +47,7 @@ export function untested(modules: readonly TestModule[]): readonly string[] {
   return rest === 0 ? lines : [...lines, `Not tested, for another reason: ${counted(rest)}`];
 }
 
-/** A group has it for all that is in it; a test that finds it out while it runs says it as it skips itself. */
+/** Returns the missing requirement of a test: of its group, or the note with which it skipped itself while it ran. */
 function lackOf(test: TestCase): string | undefined {
   const result = test.result();
   if (result.state === 'skipped' && result.note !== undefined) return result.note;

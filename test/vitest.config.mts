@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { outerFolders } from './tiers.mts';
 import { Untested } from './untested.mts';
 
-/** `npm test`: what runs in the process of the tests, on SQLite. */
+/** `npm test`: the tests that run in the test process itself, on SQLite. */
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
@@ -19,7 +19,7 @@ export default defineConfig({
     ],
     pool: 'forks',
     maxWorkers: '100%',
-    // A process for each file would load botctl for each.
+    // With isolation, each file would load botctl again.
     isolate: false,
     // The pairing page's style is imported as text, which would be empty.
     css: true,

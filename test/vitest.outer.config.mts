@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { foldersOnBothEngines, outerFolders } from './tiers.mts';
 import { Untested } from './untested.mts';
 
-/** `npm run test:outer`: what starts processes, and what `npm test` runs on SQLite once more on PostgreSQL. */
+/** `npm run test:outer`: the tests that start processes, and those of `npm test` on SQLite again on PostgreSQL. */
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
@@ -15,7 +15,7 @@ export default defineConfig({
     maxWorkers: '100%',
     isolate: false,
     css: true,
-    // Only a test that hangs reaches this. Some install packages for other versions of Node.
+    // Only a test that hangs reaches this. Some tests install packages for other versions of Node.
     testTimeout: 900_000,
     hookTimeout: 300_000,
   },

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { botctl, temporaryDirectory } from '../support/botctl.ts';
 import { binary, start } from '../support/process.ts';
 
-/** Runs botctl from within the inner command. */
+/** The shell words with which the inner command runs botctl. */
 const inner = `"${process.execPath}" "${binary}"`;
 
 /** Returns a directory for temporary files, and a function that lists the files left in it. */

@@ -1,9 +1,10 @@
 /**
- * Runs the released file of a platform as someone who has nothing but that file: no Node.js on the path, an empty home.
+ * Runs the released file of a platform as a user who has only that file: no Node.js on the path, an empty home.
  *
  *     node test/release/smoke.mjs DIRECTORY PLATFORM
  *
- * DIRECTORY has the archives of `npm run package`. Needs no package of npm, since each runner of the release has to run it.
+ * DIRECTORY has the archives of `npm run package`. Needs no npm package, because each runner of the release has to run
+ * it.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -31,7 +32,7 @@ const env = {
   PATH: nothing,
   LANG: 'C.UTF-8',
   TMPDIR: home,
-  // Of other programs: an executable ignores it.
+  // Meant for other programs: an executable ignores it.
   NODE_OPTIONS: '--no-such-option',
   ...(isWindows
     ? {
@@ -45,7 +46,7 @@ const env = {
 };
 let count = 0;
 
-/** Runs a command. Returns what it printed; fails if it ends with another code. */
+/** Runs a command. Returns its output; fails if it exits with another code. */
 async function botctl(args, { input = '', exitCode = 0, with: more = {}, file = program } = {}) {
   count++;
   const child = spawn(file, args, { cwd: work, env: { ...env, ...more }, windowsHide: true });
@@ -65,7 +66,7 @@ async function botctl(args, { input = '', exitCode = 0, with: more = {}, file = 
 
 const json = async (args) => JSON.parse((await botctl([...args, '-o', 'json'])).stdout);
 
-/** Runs a command in a pseudo-terminal, by the system's own program for that. */
+/** Runs a command in a pseudo-terminal, with the system's own program for that. */
 async function inTerminal(args) {
   const line =
     process.platform === 'darwin'
@@ -194,7 +195,7 @@ try {
   server.close();
   process.stdout.write(`${archive}: ${count} commands passed.\n`);
 } finally {
-  // Also after a failure, so that no sandbox stays behind.
+  // Runs after a failure too, so that no sandbox is left running.
   spawnSync(program, ['sandbox', 'stop', '--profile', 'sandbox'], { env });
   rmSync(home, { recursive: true, force: true, maxRetries: 10 });
 }

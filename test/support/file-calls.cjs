@@ -1,7 +1,6 @@
 /*
- * Loaded into a process with --require: writes down what the process does to one file and beside it, in order.
- * test/support/file-calls.ts says by the environment what is to be done. Nothing is written down of what the
- * process only reads.
+ * Preloaded with --require: logs the calls of a process that change a file or others in its directory, in order. Reads
+ * are not logged. test/support/file-calls.ts sets the options in the environment.
  */
 const fs = require('node:fs');
 const { basename, dirname, resolve } = require('node:path');
@@ -11,7 +10,7 @@ const { file, log, fails, killedAtReplace, pauseMs, meeting, processes } = JSON.
   process.env.BOTCTL_TEST_FILE_CALLS,
 );
 
-/** Paths of open files, by their numbers. */
+/** Paths of open files, by their descriptors. */
 const open = new Map();
 
 let replaced = 0;
@@ -20,7 +19,7 @@ function waitMs(milliseconds) {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
-/** What a path is to the file; undefined for all that is elsewhere. */
+/** Returns the role of a path relative to the file; undefined for unrelated paths. */
 function roleOf(path) {
   const full = resolve(String(typeof path === 'number' ? open.get(path) : path));
   if (full === file) return 'the file';
@@ -41,7 +40,7 @@ function tell(does, path) {
     throw Object.assign(new Error(`EIO: i/o error, ${does}`), { code: 'EIO', errno: -5, syscall: does });
 }
 
-/** Puts a function in the place of one of node:fs. */
+/** Replaces a function of node:fs. */
 function replace(name, make) {
   fs[name] = make(fs[name]);
 }

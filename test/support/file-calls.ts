@@ -5,7 +5,7 @@ import { temporaryDirectory } from './temporary-directory.ts';
 
 /** Options of the observed processes. */
 export interface FileCallsOptions {
-  /** The call that fails with EIO for the file and its temporary files, as on a bad disk. Locks never fail. */
+  /** The call that fails with EIO for the file and others in its directory, as on a bad disk. Locks never fail. */
   readonly fails?: 'write' | 'sync' | 'replace';
   /** The rename, counted from 1, at which a process kills itself: of the file, or of one beside it. */
   readonly killedAtReplace?: number;

@@ -1,6 +1,6 @@
 /*
- * Loaded into a process with --require: its clock is BOTCTL_TEST_CLOCK_AHEAD milliseconds ahead, and each SIGUSR2 sets it forward by
- * another minute. Timers stay as they are.
+ * Preloaded with --require: sets the clock BOTCTL_TEST_CLOCK_AHEAD milliseconds ahead, and each SIGUSR2 advances it by
+ * another minute. Timers are not affected.
  */
 let ahead = Number(process.env.BOTCTL_TEST_CLOCK_AHEAD);
 const { now } = Date;

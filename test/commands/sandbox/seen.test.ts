@@ -23,7 +23,7 @@ async function rowsOf<Row>(...args: readonly string[]): Promise<readonly Row[]> 
   return JSON.parse(ran.stdout);
 }
 
-/** Makes a path that no other test has, because rows of the log stay between tests. */
+/** Makes each test's path unique, because rows of the log stay between tests. */
 let counter = 0;
 const ownName = (): string => {
   counter += 1;
