@@ -4,13 +4,13 @@
  */
 export const allowances = {
   unpublish: 'change published bots, which unpublishes them',
-  duplicate: 'accept a second object with the same name, or the same document again',
+  duplicate: 'accept a name that another object has (docs upload: send the same document again)',
   'lower-quota': 'set a quota below what the team uses',
   ban: 'ban a team',
   adopt: 'manage an existing object with the same name, and change it to match the files',
   'create-device': 'create a device that the team may already have',
   recreate: 'create deleted objects again',
-  resend: 'send although the database was restored from a backup; some messages may arrive twice',
+  resend: 'send although the database lacks messages that this machine has sent; some may arrive twice',
   'delete-bot': 'delete bots that are no longer in the tenant files',
 } as const;
 

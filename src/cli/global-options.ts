@@ -89,7 +89,8 @@ export const globalOptions: readonly GlobalOption[] = [
   { flags: '--retries <number>', summary: 'retries of a call that is safe to repeat (default: 3)' },
   {
     flags: '--max-rps <number>',
-    summary: 'requests per second of this process; with xargs -P N, give each the Nth part',
+    summary:
+      'maximum requests per second of this process; if xargs -P N runs N of them, divide your limit by N',
   },
   { flags: '--ca-file <file>', summary: 'PEM file of certificates to trust in addition', isPath: true },
   { flags: '--region <code>', summary: 'country of phone numbers without a country code, such as BR' },

@@ -19,7 +19,7 @@ export const branches: readonly Branch[] = [
   },
   {
     name: 'logout',
-    summary: 'Delete the API key of a profile',
+    summary: 'Remove a profile from this machine',
     heading: 'Start',
     scope: { withoutAddress: true },
     load: async () => [(await import('./logout.ts')).logout],

@@ -26,7 +26,7 @@ const phoneNumber = /^\+\d[\d ().-]{5,20}\d$/;
 
 export const send = defineCommand({
   name: 'send',
-  summary: 'Send a message through a paired device',
+  summary: 'Send a message through a device',
   description:
     'Give the device, the number and the text in this order, or each with its option. The device must be connected. The ' +
     'API reports that a message was accepted, not whether it was delivered. A text such as @file is sent as it is; use ' +

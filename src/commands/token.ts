@@ -5,7 +5,7 @@ import { command, remark } from '../lib/text/remark.ts';
 
 export const token = defineCommand({
   name: 'token',
-  summary: 'Print a valid access token',
+  summary: 'Print an access token',
   description:
     'Anyone who has the token can call the API as you until it expires. It is therefore printed only to a pipe or ' +
     'a file, unless --show-token is given. botctl caches tokens and requests a new one if the cached one has expired.',

@@ -20,17 +20,17 @@ export const writableOptions = {
   identificationName: option('--identification-name <name>', 'the name it introduces itself with', text),
   documents: manyOptions(
     '--document <document>',
-    'document to attach, by name or id; replaces the existing list, also that of --file',
+    'document to attach, by name or id; replaces the list of the bot, and the list in --file',
     nameOf('document'),
   ),
   questions: manyOptions(
     '--question <question=answer>',
-    'question and its answer; replaces the existing list, also that of --file',
+    'question and its answer; replaces the list of the bot, and the list in --file',
     pair,
   ),
   actions: manyOptions(
     '--action <json>',
-    'HTTP action as JSON; replaces the existing list, also that of --file',
+    'HTTP action as JSON; replaces the list of the bot, and the list in --file',
     nonEmptyText,
   ),
   actionFiles: manyOptions('--action-file <file>', 'HTTP action from a file; - reads stdin', path),
@@ -59,4 +59,8 @@ export const botArgument = argument('the bot, by name or id', nameOf('bot'));
 export const botsArgument = eachOf('the bot, by name or id', nameOf('bot'));
 
 /** The team to search if bots of several teams have the name. */
-export const teamOption = option('--team <team>', 'team of the bot, by name or id', nameOf('team'));
+export const teamOption = option(
+  '--team <team>',
+  'look for the bot only in this team, by name or id',
+  nameOf('team'),
+);

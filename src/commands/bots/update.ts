@@ -19,7 +19,7 @@ export const update = defineCommand({
   description:
     'Sends only the fields that differ. If none does, nothing is sent. Questions, actions and documents are ' +
     'replaced as a whole. A change unpublishes the bot, and the API cannot publish it again. botctl bots ' +
-    'create --help lists the fields of a file.',
+    'create --help lists the fields that --file can contain.',
   arguments: { bot: botArgument },
   options: {
     team: teamOption,

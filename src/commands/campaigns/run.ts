@@ -35,11 +35,11 @@ export const run = defineCommand({
     'Sends each message at most once. Devices send in parallel. Each sends one message at a time, at the pace of its ' +
     'campaigns. The command ends when everything is sent. If messages have to wait for a window, for the next day or ' +
     'until a device can send again, it ends with exit code 9, unless you add --wait. A message whose response was lost is ' +
-    'unknown: it is resent only with --retry-unknown, or after campaigns settle. Ctrl-C lets the message in flight finish; run the same command again to resume. See botctl help campaigns.',
+    'unknown: it is resent only with --retry-unknown, or if you record with "campaigns settle" that it was not sent. Ctrl-C lets the message in flight finish; run the same command again to resume. See botctl help campaigns.',
   arguments: { campaigns: argumentList('names of the campaigns', nameOf('campaign')) },
   options: {
     wait: flag('--wait', 'wait for a window, the next day or a device, instead of ending'),
-    retry: option('--retry <state>', 'resend messages in this state, the only one', choice('rejected')),
+    retry: option('--retry <state>', 'resend rejected messages; there is no other state', choice('rejected')),
     retryUnknown: flag(
       '--retry-unknown',
       'resend messages that may have been sent, so some may arrive twice; needs --confirm',
@@ -52,13 +52,13 @@ export const run = defineCommand({
     ),
     acceptFailover: flag(
       '--accept-failover',
-      'send although the database had a failover or was restored from a backup',
+      'send although the database had a failover, or was restored to a point in time',
     ),
     ...storeOptions,
   },
   examples: [
     { line: 'botctl campaigns run spring --yes', does: 'Send a campaign without a question' },
-    { line: 'botctl campaigns run spring winter --wait', does: 'Send two over several days' },
+    { line: 'botctl campaigns run spring winter --wait', does: 'Send two campaigns over several days' },
     { line: 'botctl campaigns run spring --resume --yes', does: 'Resume a paused campaign' },
     {
       line: 'botctl campaigns run spring --retry-unknown --confirm spring',

@@ -19,7 +19,7 @@ export const sendingOptions = {
   ),
   retryUnknown: flag(
     '--retry-unknown',
-    'send files again whose earlier upload has an unknown outcome; they may then exist twice',
+    'resend files if it is unknown whether their earlier upload succeeded; they may then exist twice',
   ),
 };
 

@@ -44,7 +44,7 @@ export const rotate = defineCommand({
     ),
     secretFile: option('--secret-file <file>', 'file for the new secret, created with mode 0600', path),
     keepOld: flag('--keep-old', 'keep the old key until --finish'),
-    finish: flag('--finish', 'delete the old key that --keep-old or a failed --then kept'),
+    finish: flag('--finish', 'delete the old key that was kept by --keep-old, or because --then failed'),
     // biome-ignore lint/suspicious/noThenProperty: the name of an option; its values are never awaited
     then: option('--then <command>', 'shell command that reads the new secret from stdin', nonEmptyText),
   },

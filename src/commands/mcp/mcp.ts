@@ -46,7 +46,7 @@ export function mcpCommand(findCommand: (words: string) => Promise<Command | und
       root: option('--root <folder>', 'folder whose files may be uploaded, with --allow-writes docs', path),
       maxWrites: optionOr(
         '--max-writes <number>',
-        'most changes until the server is started again',
+        'maximum number of changes until the server is restarted',
         20,
         integer({ min: 1 }),
       ),

@@ -40,7 +40,7 @@ export const apply = defineCommand({
     ),
     assumeCurrent: flag(
       '--assume-current',
-      'assume that the service has the secrets without a fingerprint in the state file: record them, send nothing',
+      'if the state file has no fingerprint of a secret, assume that the service has the secret already: save the fingerprint, do not send the secret',
     ),
   },
   examples: [
@@ -62,7 +62,7 @@ export const apply = defineCommand({
     },
     {
       line: 'botctl tenants apply --yes --discard-token --assume-current',
-      does: 'Record the secrets of the files as current, after an update of botctl',
+      does: 'After an update of botctl, save the fingerprints of secrets without sending them',
     },
   ],
   needs: 'api',

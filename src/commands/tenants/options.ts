@@ -6,13 +6,17 @@ import { planName } from '../../tenants/default-folder.ts';
 import type { Risk } from '../../tenants/kinds/kind.ts';
 
 /** Arguments and options for the files. */
-export const filesArgument = optionalArgumentList('tenant files, or their folder (tenants/)', path);
+export const filesArgument = optionalArgumentList('tenant files, or their folder (default: tenants/)', path);
 
 /** Options for the variables in the files. */
 export const fileOptions = {
   var: manyOptions('--var <name=value>', `value for \${var:name} in the files`, pair),
   vars: option('--vars <file>', 'YAML or JSON file with such values', path),
-  each: option('--each <file>', 'CSV file with a tenant per row; its columns are variables', path),
+  each: option(
+    '--each <file>',
+    'use the tenant file once for each row of this CSV file; its columns are variables',
+    path,
+  ),
 };
 
 export const lockOption = option(

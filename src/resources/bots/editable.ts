@@ -36,7 +36,7 @@ export const instructionsFileField = 'instructions_file';
 export const fieldLines: string = Object.entries({
   team_id: 'team, by name or id',
   ...editableKinds,
-  [instructionsFileField]: 'file with the instructions, beside this file or in a subfolder',
+  [instructionsFileField]: 'text file beside this file, or in a subfolder',
 })
   .map(([name, kind]) => `  ${name.padEnd(25)}  ${kind}`)
   .join('\n');

@@ -90,7 +90,7 @@ describe('options', () => {
     expect(await completedValues(['teams', 'list', '-o', 'j'])).toEqual(['json', 'ndjson']);
     expect(await completedValues(['teams', 'list', '--output=ndj'])).toEqual(['--output=ndjson']);
     expect(await completed(['teams', 'create', '--allow', ''])).toEqual([
-      'duplicate\taccept a second object with the same name, or the same document again',
+      'duplicate\taccept a name that another object has (docs upload: send the same document again)',
       ':nospace',
     ]);
     expect(await completedValues(['teams', 'list', '--limit', ''])).toEqual([]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { foldCommand } from '../../../src/cli/help/text.ts';
 import { topics } from '../../../src/cli/help/topics.ts';
-import { allCommands } from '../../../src/commands/branches.ts';
+import { allCommands, branches } from '../../../src/commands/branches.ts';
 import { packageRoot } from '../../../src/lib/package-root.ts';
 import { botctl, type Ran } from '../../support/botctl.ts';
 import { topicRows } from '../../support/topic-rows.ts';
@@ -208,6 +208,15 @@ describe('an invalid command exits with code 2 and suggests', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toContain(suggestion);
   });
+});
+
+describe('a command of one word', () => {
+  it.each(branches.filter(({ name }) => paths.includes(name)))(
+    'has the same summary in the list of commands: $name',
+    ({ name, summary }) => {
+      expect(commands.find(({ path }) => path === name)?.command.summary).toBe(summary);
+    },
+  );
 });
 
 describe('an example', () => {
