@@ -25,7 +25,7 @@ const device = 'Reception';
 const lookingMs = 20_000;
 
 /** The maximum time until a code is drawn, in milliseconds. */
-const maxDrawingMs = 4000;
+const maxDrawingMs = 10_000;
 
 /** The profile that `--keep` stores. */
 const profileName = 'tour';
@@ -158,14 +158,19 @@ async function pair(context: Context, sandbox: Sandbox, steps: StepRunner): Prom
     await showPicture();
     return;
   }
-  const screen = new RecordedTerminal(context.io.stderr);
+  const screenNote = 'Press Enter, and the simulated phone scans this code.';
+  const enter = new EnterKey(context);
+  // Enter may be pressed as soon as the screen asks for it, which is before the code is found in the text.
+  const screen = new RecordedTerminal(context.io.stderr, (text) => {
+    if (text.includes('Press Enter')) enter.listen();
+  });
   const connecting = new AbortController();
   const scan = async (): Promise<boolean> => {
     if (!(await screen.showsCode(context))) {
       await showPicture();
       return false;
     }
-    await enterPressed(context, connecting.signal);
+    await enter.pressed(connecting.signal);
     if (connecting.signal.aborted) return true;
     const bytes = Buffer.from(screen.text).toString('base64');
     await callControl(sandbox.control, '/scan', { kind: 'screen', bytes });
@@ -173,27 +178,47 @@ async function pair(context: Context, sandbox: Sandbox, steps: StepRunner): Prom
   };
   const connect = ['device', 'connect', device, ...(size === 'small' ? ['--qr', 'sextant'] : [])];
   const shownTitle = size === 'small' ? `${title}, drawn small for this window` : title;
-  const screenNote = 'Press Enter, and the simulated phone scans this code.';
   const [isDrawn] = await Promise.all([
     scan(),
-    steps.run(shownTitle, connect, { stderr: screen.stream, screenNote }).finally(() => connecting.abort()),
+    steps.run(shownTitle, connect, { stderr: screen.stream, screenNote }).finally(() => {
+      connecting.abort();
+      enter.close();
+    }),
   ]);
   if (!isDrawn) terminal.note('No code was drawn here, so the phone scanned the picture from the API.');
 }
 
-/** Waits until Enter is pressed on the open screen, for at most 20 seconds and only until the screen closes. */
-async function enterPressed({ io, clock, signal }: Context, closed: AbortSignal): Promise<void> {
-  const pressed = new AbortController();
-  const onInput = (chunk: Buffer | string): void => {
-    if (/[\r\n]/.test(String(chunk))) pressed.abort();
+/** The Enter key on the open screen. */
+class EnterKey {
+  readonly #context: Context;
+  readonly #pressed = new AbortController();
+  #isListening = false;
+  readonly #onInput = (chunk: Buffer | string): void => {
+    if (/[\r\n]/.test(String(chunk))) this.#pressed.abort();
   };
-  io.stdin.on('data', onInput);
-  const done = AbortSignal.any([pressed.signal, closed, signal]);
-  await clock.sleep(lookingMs, done).catch((error: unknown) => {
-    if (!done.aborted) throw error;
-  });
-  io.stdin.off('data', onInput);
-  signal.throwIfAborted();
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  listen(): void {
+    if (!this.#isListening) this.#context.io.stdin.on('data', this.#onInput);
+    this.#isListening = true;
+  }
+
+  close(): void {
+    this.#context.io.stdin.off('data', this.#onInput);
+  }
+
+  /** Waits until it is pressed, for at most 20 seconds and only until the screen closes. */
+  async pressed(closed: AbortSignal): Promise<void> {
+    const { clock, signal } = this.#context;
+    const done = AbortSignal.any([this.#pressed.signal, closed, signal]);
+    await clock.sleep(lookingMs, done).catch((error: unknown) => {
+      if (!done.aborted) throw error;
+    });
+    signal.throwIfAborted();
+  }
 }
 
 /**
@@ -233,11 +258,14 @@ class RecordedTerminal {
   text = '';
   readonly stream: Output;
 
-  constructor(terminal: Output) {
+  /** @param onText is called with each text before the terminal shows it */
+  constructor(terminal: Output, onText: (text: string) => void) {
     const stream = new Writable({
       decodeStrings: false,
       write: (chunk: string | Buffer, _encoding, done) => {
-        this.text += chunk.toString();
+        const text = chunk.toString();
+        this.text += text;
+        onText(text);
         terminal.write(chunk, () => done());
       },
     });
