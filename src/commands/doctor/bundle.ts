@@ -222,6 +222,7 @@ function maskNumbers(form: object): object {
 
 /** Returns a text with its phone numbers reduced to their first and last digits. */
 function withoutNumbers(text: string): string {
-  const number = /(?<![-\w.])\+?\d(?:[ ()]*-?\d){7,14}(?![-\w]|[.:]\w)/g;
+  const number =
+    /(?<![-\w.])(?!(?:19|20)\d\d-[01]\d-[0-3]\d(?!\d))\+?\d(?:[ ()]*-?\d){7,14}(?![-\w]|[.:]\w)/g;
   return text.replace(number, (found) => `${found.slice(0, 3)}…${found.slice(-2)}`);
 }

@@ -174,6 +174,7 @@ describe('doctor --bundle', () => {
         phone_number: 5511999990000,
         qr_code: { payload: '2@a-code' },
         message: 'paired:\n5511999990000',
+        last_disconnect_reason: 'the phone was off on 2026-11-29.',
       }),
     );
     const home = temporaryDirectory();
@@ -190,6 +191,10 @@ describe('doctor --bundle', () => {
     const shown = await botctl(['device', 'status', id, '-o', 'json'], { env });
     expect(text + shown.stdout).not.toContain('2@a-code');
     const { device } = JSON.parse(text);
-    expect(device.status).toMatchObject({ phone_number: '551…00', message: 'paired:\n551…00' });
+    expect(device.status).toMatchObject({
+      ...{ phone_number: '551…00', message: 'paired:\n551…00' },
+      // A date is no number.
+      last_disconnect_reason: 'the phone was off on 2026-11-29.',
+    });
   });
 });
