@@ -24,6 +24,9 @@ const device = 'Reception';
 /** The phone scans the code when the user presses Enter, or after this many milliseconds. */
 const lookingMs = 20_000;
 
+/** The first words of the note on the screen with the code. */
+const enterNote = 'Press Enter';
+
 /** The maximum time until a code is drawn, in milliseconds. */
 const maxDrawingMs = 10_000;
 
@@ -158,11 +161,11 @@ async function pair(context: Context, sandbox: Sandbox, steps: StepRunner): Prom
     await showPicture();
     return;
   }
-  const screenNote = 'Press Enter, and the simulated phone scans this code.';
+  const screenNote = `${enterNote}, and the simulated phone scans this code.`;
   const enter = new EnterKey(context);
   // Enter may be pressed as soon as the screen asks for it, which is before the code is found in the text.
   const screen = new RecordedTerminal(context.io.stderr, (text) => {
-    if (text.includes('Press Enter')) enter.listen();
+    if (text.includes(enterNote)) enter.listen();
   });
   const connecting = new AbortController();
   const scan = async (): Promise<boolean> => {
@@ -212,6 +215,7 @@ class EnterKey {
 
   /** Waits until it is pressed, for at most 20 seconds and only until the screen closes. */
   async pressed(closed: AbortSignal): Promise<void> {
+    this.listen();
     const { clock, signal } = this.#context;
     const done = AbortSignal.any([this.#pressed.signal, closed, signal]);
     await clock.sleep(lookingMs, done).catch((error: unknown) => {
