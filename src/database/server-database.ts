@@ -96,6 +96,12 @@ export async function migrateServerDatabase(
   }
 }
 
+/** Returns the result of a migration as a sentence. @param earlier the state before it */
+export function migrationText(earlier: SchemaState, name: string): string {
+  if (earlier === 'newest') return `The tables of ${name} are up to date.`;
+  return `${earlier === 'none' ? 'Created' : 'Updated'} the tables of ${name}.`;
+}
+
 /** Returns the state as `stateOf`. If the schema is newer, the error includes the version of botctl needed. */
 async function stateIn<T>(
   db: Kysely<T>,

@@ -134,10 +134,10 @@ export class SharedDesk {
   async pull(db: Kysely<DeskTables>): Promise<void> {
     const { reporter } = this.#options;
     await pullBook(db, this.copy, this.#now(), async ({ missing, seenOf }) => {
-      const isLowered = await this.outbox.setSeen(seenOf);
-      if (missing.length === 0) return isLowered;
+      const isSet = await this.outbox.setSeen(seenOf);
+      if (missing.length === 0) return isSet;
       const [count, them] = missing.length === 1 ? ['1 entry', 'it'] : [`${missing.length} entries`, 'them'];
-      const isStored = isLowered && (await this.outbox.add(...missing));
+      const isStored = isSet && (await this.outbox.add(...missing));
       reporter.warn(
         `${this.name} was restored from a backup and lacks ${count} of the device book. ${isStored ? `This machine adds ${them} again.` : `They can't be stored in ${this.outbox.file}, so this machine keeps its copy unchanged.`}`,
       );

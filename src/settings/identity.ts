@@ -93,6 +93,12 @@ function keyIdIn(env: Io['env']): string | undefined {
   return keyId || undefined;
 }
 
+/** Returns an environment without the API key, for a program that must not use it. */
+export function withoutKey(env: Io['env']): Io['env'] {
+  const { BOTCTL_KEY_ID: _id, BOTCTL_KEY_SECRET: _secret, BOTCTL_KEY_SECRET_FILE: _file, ...rest } = env;
+  return rest;
+}
+
 function secretVariable(env: Io['env']): SecretVariable | undefined {
   if (env.BOTCTL_KEY_SECRET?.trim()) return 'BOTCTL_KEY_SECRET';
   return env.BOTCTL_KEY_SECRET_FILE ? 'BOTCTL_KEY_SECRET_FILE' : undefined;

@@ -40,3 +40,8 @@ function noField(fields: Fields, name: string): string {
   const any = `For a field that is not in this list, put a dot before its name: .${name}`;
   return `must name a field, not "${name}". ${similarFieldHint(name, fields)}${fieldsHint(fields)} ${any}`;
 }
+
+/** Returns true if the values of a kind of field are compared as numbers. */
+export function isNumeric(kind: Member['kind']): boolean {
+  return kind === 'number' || kind === 'bytes' || kind === 'seconds';
+}

@@ -4,8 +4,7 @@ import { fold } from '../../lib/text/compare.ts';
 import { parseTime } from '../../lib/time.ts';
 import type { Fields, Row } from '../../output/fields.ts';
 import { isDeclared, isEmpty } from '../../output/values.ts';
-import { type Member, memberOf } from './field-path.ts';
-import { isNumeric } from './where.ts';
+import { isNumeric, type Member, memberOf } from './field-path.ts';
 
 /** The order of rows. */
 export interface Order {

@@ -6,7 +6,7 @@ import { fold, isSafeSearchText } from '../../lib/text/compare.ts';
 import { isoTime, parseTime } from '../../lib/time.ts';
 import type { FieldKind, Fields, Row } from '../../output/fields.ts';
 import { hasMembers, isAnyMember, isEmpty } from '../../output/values.ts';
-import { type Member, memberOf } from './field-path.ts';
+import { isNumeric, type Member, memberOf } from './field-path.ts';
 
 /** A condition on rows. */
 export interface Condition {
@@ -103,11 +103,6 @@ function partTest({ name, kind }: Member, part: string): Test {
 }
 
 const textKinds: ReadonlySet<FieldKind> = new Set(['text', 'phone', 'state', 'command']);
-
-/** Returns true if the values of a kind of field are compared as numbers. */
-export function isNumeric(kind: FieldKind | undefined): boolean {
-  return kind === 'number' || kind === 'bytes' || kind === 'seconds';
-}
 
 /** Returns NaN for blank text, which JavaScript converts to 0. */
 function numberOf(text: string): number {

@@ -25,15 +25,15 @@ export const migrate = defineCommand({
   async run(session, { database: given }) {
     const { signal, terminal } = session;
     const address = requireCampaignDatabase(session, given, 'campaigns migrate');
-    const [{ migrateServerDatabase }, { campaignSchema, sessionBegin }] = await Promise.all([
+    const [{ migrateServerDatabase, migrationText }, { campaignSchema, sessionBegin }] = await Promise.all([
       import('../../database/server-database.ts'),
       import('../../campaigns/store/schema.ts'),
     ]);
     const before = await migrateServerDatabase(address, campaignSchema, sessionBegin, signal);
     const name = databaseLabel(address.url);
-    if (before === 'newest') terminal.note(`The tables of ${name} are up to date.`);
-    else
-      terminal.done(before === 'none' ? `Created the tables of ${name}.` : `Updated the tables of ${name}.`);
+    const text = migrationText(before, name);
+    if (before === 'newest') terminal.note(text);
+    else terminal.done(text);
     return { database: name, migrated: before !== 'newest' };
   },
 });

@@ -40,10 +40,11 @@ export const migrate = defineCommand({
   name: 'migrate',
   summary: 'Create or update the tables of a desk',
   description:
-    'Creates the tables of a desk, or updates those of an earlier botctl, as the user who owns them. After the tables were ' +
-    'updated, every machine needs the new botctl. If files of this machine have devices and events, botctl first asks whether to ' +
-    'move them to the desk. They are moved once, and the files are renamed, not deleted. Devices of other services stay in files. ' +
-    'botctl help desk explains the setup, with the SQL of the roles.',
+    'Creates the tables of a desk, or updates those of an earlier botctl, as the user who owns them. After the ' +
+    'tables were updated, every machine needs the new botctl. If files of this machine have devices and events, ' +
+    'botctl first asks whether to move them to the desk. They are moved once, and the files are renamed, not ' +
+    'deleted. Devices of other services stay in files. botctl help desk explains the setup, with the SQL of the ' +
+    'roles.',
   options: {
     ...deskOptions,
     keep: option('--keep <duration>', 'time to keep the history, 1d to 36500d (default: 90d)', keepTime),
@@ -89,7 +90,7 @@ export const migrate = defineCommand({
     const { signal, terminal } = context;
     const name = databaseLabel(address.url);
     const [
-      { migrateServerDatabase },
+      { migrateServerDatabase, migrationText },
       { deskSchema, sessionBegin },
       { connectDesk, migrationFailure },
       { setRetention },
@@ -102,9 +103,9 @@ export const migrate = defineCommand({
     const before = await migrateServerDatabase(address, deskSchema, sessionBegin, signal).catch((error) => {
       throw migrationFailure(address.url, error);
     });
-    if (before === 'newest') terminal.note(`The tables of ${name} are up to date.`);
-    else
-      terminal.done(before === 'none' ? `Created the tables of ${name}.` : `Updated the tables of ${name}.`);
+    const text = migrationText(before, name);
+    if (before === 'newest') terminal.note(text);
+    else terminal.done(text);
     const desk = await connectDesk(address, {
       // A move of many events takes long, and waits for the moves of other machines.
       patience: 'endless',

@@ -3,6 +3,7 @@ import { leadsGroup, signalCommand } from '../../lib/child-process.ts';
 import type { Io } from '../../lib/io.ts';
 import type { RedactedStream } from '../../secrets/redactor.ts';
 import type { Secret } from '../../secrets/secret.ts';
+import { withoutKey } from '../../settings/identity.ts';
 
 /** The number of characters shown from the end of the command's output. */
 const maxOutput = 4000;
@@ -32,9 +33,8 @@ export async function giveSecretTo(
   redactStream: () => RedactedStream,
 ): Promise<CommandEnd> {
   signal.throwIfAborted();
-  const { BOTCTL_KEY_ID: _id, BOTCTL_KEY_SECRET: _secret, BOTCTL_KEY_SECRET_FILE: _file, ...rest } = env;
   const isGroup = leadsGroup(stdin.isTTY === true);
-  const options = { env: { ...rest, BOTCTL_NEW_KEY_ID: keyId }, detached: isGroup };
+  const options = { env: { ...withoutKey(env), BOTCTL_NEW_KEY_ID: keyId }, detached: isGroup };
   const child =
     process.platform === 'win32'
       ? spawn(commandLine, { ...options, shell: true })

@@ -17,6 +17,7 @@ import {
   refuseForeign,
 } from '../../sandbox/store/ownership.ts';
 import { Secret } from '../../secrets/secret.ts';
+import { withoutKey } from '../../settings/identity.ts';
 import type { Report } from './background-report.ts';
 
 /** The variable that marks the background process. Internal: users do not set it. */
@@ -90,13 +91,7 @@ export async function startInBackground(
       detached: true,
       windowsHide: true,
       // It does not need the caller's key, which is for another service.
-      env: {
-        ...env,
-        BOTCTL_KEY_ID: undefined,
-        BOTCTL_KEY_SECRET: undefined,
-        BOTCTL_KEY_SECRET_FILE: undefined,
-        [mark]: '1',
-      },
+      env: { ...withoutKey(env), [mark]: '1' },
       stdio: ['ignore', log.handle, log.handle, 'ipc'],
     });
     const end = (): unknown => child.kill('SIGTERM');
