@@ -16,8 +16,8 @@ export const remove = defineCommand({
   name: 'delete',
   summary: 'Delete a bot',
   description:
-    'Also deletes its assistant at the AI provider, and its links to documents. The documents stay. A bot that is linked to a device ' +
-    'cannot be deleted, and the API cannot unlink it.',
+    'Also deletes its assistant at the AI provider, and its links to documents. The documents stay. A bot that is ' +
+    'linked to a device cannot be deleted, and the API cannot unlink it.',
   arguments: { bot: botsArgument },
   options: { team: teamOption },
   examples: [

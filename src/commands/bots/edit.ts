@@ -31,7 +31,8 @@ export const edit = defineCommand({
   summary: 'Change a bot in your editor',
   description:
     'Opens the editable fields as YAML in $VISUAL or $EDITOR. After you close the editor, botctl checks the file, ' +
-    'shows the changes, asks for confirmation, and sends only the changed fields. If anything fails, your text is saved and its path is shown.',
+    'shows the changes, asks for confirmation, and sends only the changed fields. If anything fails, your text is ' +
+    'saved and its path is shown.',
   arguments: { bot: botArgument },
   options: { team: teamOption },
   examples: [

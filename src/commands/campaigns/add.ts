@@ -11,7 +11,8 @@ export const add = defineCommand({
   summary: 'Add new rows of a list to a campaign',
   description:
     'The new rows get the message and the devices of the campaign. A row is skipped if the campaign already has its ' +
-    'number, or its value in the column of campaigns create --key-column. So you can append rows to a list and add the same file again.',
+    'number, or its value in the column of campaigns create --key-column. So you can append rows to a list and add ' +
+    'the same file again.',
   arguments: { campaign: argument('name of the campaign', nameOf('campaign')) },
   options: { ...listOptions, ...storeOptions },
   examples: [

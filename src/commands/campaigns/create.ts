@@ -20,9 +20,9 @@ export const create = defineCommand({
   name: 'create',
   summary: 'Create a campaign from a list of recipients',
   description:
-    'Checks the number of every row and renders its message. Numbers that have opted out and duplicates are skipped. The ' +
-    'campaign keeps a copy of the list, so later changes to the file have no effect. Nothing is sent until you use campaigns run. ' +
-    'See botctl help campaigns.',
+    'Checks the number of every row and renders its message. Numbers that have opted out and duplicates are skipped. ' +
+    'The campaign keeps a copy of the list, so later changes to the file have no effect. Nothing is sent until you ' +
+    'use campaigns run. See botctl help campaigns.',
   options: {
     name: positional(requiredOption('--name <name>', 'name of the campaign', newName)),
     ...listOptions,

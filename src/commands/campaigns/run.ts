@@ -34,8 +34,10 @@ export const run = defineCommand({
   description:
     'Sends each message at most once. Devices send in parallel. Each sends one message at a time, at the pace of its ' +
     'campaigns. The command ends when everything is sent. If messages have to wait for a window, for the next day or ' +
-    'until a device can send again, it ends with exit code 9, unless you add --wait. A message whose response was lost is ' +
-    'unknown: it is resent only with --retry-unknown, or if you record with "campaigns settle" that it was not sent. Ctrl-C lets the message in flight finish; run the same command again to resume. See botctl help campaigns.',
+    'until a device can send again, it ends with exit code 9, unless you add --wait. A message whose response was ' +
+    'lost is unknown: it is resent only with --retry-unknown, or if you record with "campaigns settle" that it was ' +
+    'not sent. Ctrl-C lets the message in flight finish; run the same command again to resume. See botctl help ' +
+    'campaigns.',
   arguments: { campaigns: argumentList('names of the campaigns', nameOf('campaign')) },
   options: {
     wait: flag('--wait', 'wait for a window, the next day or a device, instead of ending'),

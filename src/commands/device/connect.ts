@@ -34,14 +34,15 @@ export const connect = defineCommand({
   name: 'connect',
   summary: 'Connect a device and pair it by QR code',
   description:
-    'On a terminal, draws the code, replaces it whenever the service does, and waits until a phone has scanned it. In a ' +
-    'script, it shows no code and returns at once; with --wait, it waits and prints each change as an event. The "cancelled" ' +
-    'event has a "reason": "left" (q), "interrupted" (Ctrl-C) or "terminated". If another person stopped the device, the ' +
-    '"failed" event names the person in "by" and the machine in "from". ' +
-    'If the device is already waiting for a phone, the command shows its code and does not start it again; it says who else connected it in the last five ' +
-    'minutes. If another program took over the connection, or the service contradicts itself about the device, botctl has to disconnect and start it ' +
-    'again: it asks in a terminal, and a script needs --repair. If botctl waits, the exit code is 9 if the device is not paired, ' +
-    'and 13 if the number is not the one of --expect.',
+    'On a terminal, draws the code, replaces it whenever the service does, and waits until a phone has scanned it. ' +
+    'In a script, it shows no code and returns at once; with --wait, it waits and prints each change as an event. ' +
+    'The "cancelled" event has a "reason": "left" (q), "interrupted" (Ctrl-C) or "terminated". If another person ' +
+    'stopped the device, the "failed" event names the person in "by" and the machine in "from". If the device is ' +
+    'already waiting for a phone, the command shows its code and does not start it again; it says who else connected ' +
+    'it in the last five minutes. If another program took over the connection, or the service contradicts itself ' +
+    'about the device, botctl has to disconnect and start it again: it asks in a terminal, and a script needs ' +
+    '--repair. If botctl waits, the exit code is 9 if the device is not paired, and 13 if the number is not the one ' +
+    'of --expect.',
   arguments: { device: argument('device, by name or id', nameOf('device')) },
   options: {
     ...waitingOptions('return at once'),

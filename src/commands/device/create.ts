@@ -19,9 +19,10 @@ export const create = defineCommand({
   summary: 'Create a device for a bot',
   description:
     'The new device is stopped; connect it to pair it with a phone. The service returns its token only once. botctl ' +
-    'masks it: --show-token prints it, and --secret-file saves it. A script needs one of these, or --discard-token. The API can ' +
-    'neither list nor delete devices, so botctl stores the id of the new one in the device book. If the team already has a ' +
-    'device with that name, or an earlier create ended with an unknown outcome, --allow duplicate creates another one.',
+    'masks it: --show-token prints it, and --secret-file saves it. A script needs one of these, or --discard-token. ' +
+    'The API can neither list nor delete devices, so botctl stores the id of the new one in the device book. If the ' +
+    'team already has a device with that name, or an earlier create ended with an unknown outcome, --allow duplicate ' +
+    'creates another one.',
   options: {
     team: option(
       '--team <team>',

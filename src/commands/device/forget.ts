@@ -10,10 +10,11 @@ export const forget = defineCommand({
   name: 'forget',
   summary: 'Remove devices from the device book',
   description:
-    'The API cannot delete devices, so the device itself and its pairing stay. A forgotten device stays out of the book, even if ' +
-    'a command uses its id: only device add, device create, tenants apply and device import --restore add it again. With ' +
-    '--gone, botctl asks the service for each device of the book, and removes those that the API key in use cannot see. One ' +
-    'answer may be wrong, so a device must be missing twice, a minute apart: the command waits if necessary.',
+    'The API cannot delete devices, so the device itself and its pairing stay. A forgotten device stays out of the ' +
+    'book, even if a command uses its id: only device add, device create, tenants apply and device import --restore ' +
+    'add it again. With --gone, botctl asks the service for each device of the book, and removes those that the API ' +
+    'key in use cannot see. One answer may be wrong, so a device must be missing twice, a minute apart: the command ' +
+    'waits if necessary.',
   arguments: { device: optionalEachOf('devices, by name or id', nameOf('device')) },
   options: { gone: flag('--gone', "every device that the service doesn't have") },
   examples: [

@@ -18,11 +18,12 @@ export const history = defineCommand({
   name: 'history',
   summary: 'List recorded events of devices',
   description:
-    'Newest first. botctl records an event when it sees a new state, when the service refuses a send, and when a user connects, ' +
-    'disconnects or repairs a device. The API keeps no history, so changes that botctl did not see are missing: if a device lost ' +
-    'its connection several times between two reads, only the last time is known. This machine keeps the last 200 events of each device. A desk keeps the events ' +
-    'of all its machines, and also records when a device is added or forgotten. The names of people are the --operator of their ' +
-    'profile, or user@host without one, and are not verified.\n\n' +
+    'Newest first. botctl records an event when it sees a new state, when the service refuses a send, and when a ' +
+    'user connects, disconnects or repairs a device. The API keeps no history, so changes that botctl did not see ' +
+    'are missing: if a device lost its connection several times between two reads, only the last time is known. This ' +
+    'machine keeps the last 200 events of each device. A desk keeps the events of all its machines, and also records ' +
+    'when a device is added or forgotten. The names of people are the --operator of their profile, or user@host ' +
+    'without one, and are not verified.\n\n' +
     '  by, from            person who ran a command, and the machine\n' +
     '  seen_by, seen_from  person who only saw a state, and the machine\n' +
     '  db_user             user of the database',

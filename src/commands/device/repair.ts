@@ -42,11 +42,11 @@ export const repair = defineCommand({
   name: 'repair',
   summary: 'Restart a device that is stuck',
   description:
-    'Disconnects the device, waits until it has stopped, connects it, and waits for a new code. A device is not repaired if it ' +
-    'is ready, has a good code or reconnects without help. --force repairs it even then, and it loses its code or its phone. On a ' +
-    'terminal, a repair goes on with pairing. In a script, it stops at the new code; --wait goes on with pairing. If the ' +
-    'device is already waiting with a good code, --wait pairs it without a repair. With -o ndjson, each step is an event, ' +
-    'and pairing prints the events of device connect.',
+    'Disconnects the device, waits until it has stopped, connects it, and waits for a new code. A device is not ' +
+    'repaired if it is ready, has a good code or reconnects without help. --force repairs it even then, and it loses ' +
+    'its code or its phone. On a terminal, a repair goes on with pairing. In a script, it stops at the new code; ' +
+    '--wait goes on with pairing. If the device is already waiting with a good code, --wait pairs it without a ' +
+    'repair. With -o ndjson, each step is an event, and pairing prints the events of device connect.',
   arguments: { device: eachOf('device, by name or id', nameOf('device')) },
   options: {
     force: flag('--force', 'repair it even if it is better to wait, or nothing is wrong'),

@@ -35,11 +35,13 @@ export const watch = defineCommand({
   name: 'watch',
   summary: 'Watch devices',
   description:
-    'On a terminal, draws the code of a single device until it is paired; shows several devices in a live table without codes. In a ' +
-    'script, prints each change as an event. The exit code is 9 if a device is not in the state of --until before --timeout.\n\n' +
-    '--exec and --webhook are hooks: they run when the state of a device changes and a second read confirms that. With a ' +
-    'hook, --state or --every, a single device is watched without drawing a code. With --all or --team, a device joins when ' +
-    'it is added to the device book, and leaves when it is forgotten. More on hooks: botctl help desk.',
+    'On a terminal, draws the code of a single device until it is paired; shows several devices in a live table ' +
+    'without codes. In a script, prints each change as an event. The exit code is 9 if a device is not in the state ' +
+    'of --until before --timeout.\n\n' +
+    '--exec and --webhook are hooks: they run when the state of a device changes and a second read confirms that. ' +
+    'With a hook, --state or --every, a single device is watched without drawing a code. With --all or --team, a ' +
+    'device joins when it is added to the device book, and leaves when it is forgotten. More on hooks: botctl help ' +
+    'desk.',
   arguments: {
     device: optionalArgumentList(
       'devices, by name or id; - reads them from stdin, one per line',

@@ -52,11 +52,12 @@ export const upload = defineCommand({
   name: 'upload',
   summary: 'Upload documents',
   description:
-    'Counts the characters of each file, then uploads it. A folder means all files in it and in its subfolders, without those that docs count --help names. The path ' +
-    '- means stdin, and needs --name. With several files, you see a plan and are asked first; in a script, more than 50 new ' +
-    'documents need --max-new. If a file is refused or fails, the others are uploaded and the exit code is 10: run the ' +
-    'same command again to send the rest. The API cannot replace or delete a document, so a file is not sent ' +
-    'again if the team has a document with the same name, size and number of characters. See botctl help documents.',
+    'Counts the characters of each file, then uploads it. A folder means all files in it and in its subfolders, ' +
+    'without those that docs count --help names. The path - means stdin, and needs --name. With several files, you ' +
+    'see a plan and are asked first; in a script, more than 50 new documents need --max-new. If a file is refused or ' +
+    'fails, the others are uploaded and the exit code is 10: run the same command again to send the rest. The API ' +
+    'cannot replace or delete a document, so a file is not sent again if the team has a document with the same name, ' +
+    'size and number of characters. See botctl help documents.',
   arguments: {
     path: argumentList('files, folders, or patterns such as "docs/**/*.pdf"', checkedPath(checkSource)),
   },

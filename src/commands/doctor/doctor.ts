@@ -11,11 +11,12 @@ export const doctor = defineCommand({
   name: 'doctor',
   summary: 'Diagnose problems and suggest fixes',
   description:
-    'Checks this machine, the config files and their modes, the credentials, the connection to the service (proxy, DNS, ' +
-    'TLS), the key, the clocks, the query parameters of the service, the databases and the terminal. Without options ' +
-    'it changes only the cached access token; --device also sends waiting changes to the desk, ' +
-    'and --save changes the profile. Exits with the code of the first failed check; warnings do not count. --learn detects with read-only calls how the service names its query parameters and how long ' +
-    'its pages are (see: botctl help specification).',
+    'Checks this machine, the config files and their modes, the credentials, the connection to the service (proxy, ' +
+    'DNS, TLS), the key, the clocks, the query parameters of the service, the databases and the terminal. Without ' +
+    'options it changes only the cached access token; --device also sends waiting changes to the desk, and --save ' +
+    'changes the profile. Exits with the code of the first failed check; warnings do not count. --learn detects with ' +
+    'read-only calls how the service names its query parameters and how long its pages are (see: botctl help ' +
+    'specification).',
   options: {
     bundle: option(
       '--bundle <file>',

@@ -30,8 +30,9 @@ export function mcpCommand(findCommand: (words: string) => Promise<Command | und
     name: 'mcp',
     summary: 'Serve botctl to an AI assistant',
     description:
-      'Serves tools of the Model Context Protocol (MCP) on stdin and stdout, for one profile. The assistant can read, and change ' +
-      'only what --allow-writes names. It never gets secrets, pairing codes or files outside of --root. More: botctl help mcp',
+      'Serves tools of the Model Context Protocol (MCP) on stdin and stdout, for one profile. The assistant can ' +
+      'read, and change only what --allow-writes names. It never gets secrets, pairing codes or files outside of ' +
+      '--root. More: botctl help mcp',
     options: {
       allowWrites: manyOptions(
         '--allow-writes <kinds>',

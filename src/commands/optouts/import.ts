@@ -15,8 +15,9 @@ export const importOptOuts = defineCommand({
   name: 'import',
   summary: 'Import opt-outs from a file',
   description:
-    'Reads CSV or NDJSON as campaigns create does, or plain numbers, one per line. Numbers that are already on the list are not ' +
-    'changed. --local copies the opt-outs stored on this machine into the database, with their notes and times.',
+    'Reads CSV or NDJSON as campaigns create does, or plain numbers, one per line. Numbers that are already on the ' +
+    'list are not changed. --local copies the opt-outs stored on this machine into the database, with their notes ' +
+    'and times.',
   arguments: { file: optionalArgument('file with the numbers; - reads stdin', path) },
   options: {
     local: flag('--local', 'copy the opt-outs of this machine into the database'),

@@ -55,9 +55,10 @@ export const set = defineCommand({
   name: 'set',
   summary: 'Change the settings of a profile',
   description:
-    'Also saves --ca-file FILE (certificates to trust) and --region BR (country of phone numbers without a country code), which are ' +
-    'options of every command. A protected profile asks for its name before anything is changed, deleted or ' +
-    'sent; a script answers with --confirm NAME. It does not ask before a create, such as teams create or optouts add.',
+    'Also saves --ca-file FILE (certificates to trust) and --region BR (country of phone numbers without a country ' +
+    'code), which are options of every command. A protected profile asks for its name before anything is changed, ' +
+    'deleted or sent; a script answers with --confirm NAME. It does not ask before a create, such as teams create or ' +
+    'optouts add.',
   arguments: { name: argument('name of the profile', nameOf('profile')) },
   options: {
     protect: onOff('--protect', 'ask for the name of the profile before a change', 'turn the protection off'),

@@ -52,10 +52,10 @@ export const faultAdd = defineCommand({
   summary: 'Make calls to the sandbox fail',
   description:
     'The target is the name of an operation, such as listTeams, or a method and a path, such as "GET /teams/*". ' +
-    'botctl sandbox openapi shows the names (operationId). In a path * is one segment and ** the rest; as a method, * ' +
-    'means any; /api/openapi/v1 is optional. If several faults match, the oldest one applies. With --status, --body or --reset before, the call is not ' +
-    'executed; with --reset after or --truncate it is. A fault lasts until it is cleared, used up with --times, or ' +
-    'the sandbox is reset or stopped.',
+    'botctl sandbox openapi shows the names (operationId). In a path * is one segment and ** the rest; as a method, ' +
+    '* means any; /api/openapi/v1 is optional. If several faults match, the oldest one applies. With --status, ' +
+    '--body or --reset before, the call is not executed; with --reset after or --truncate it is. A fault lasts until ' +
+    'it is cleared, used up with --times, or the sandbox is reset or stopped.',
   arguments: { target: argumentList('operation, or method and path pattern', nonEmptyText) },
   options: {
     status: option(

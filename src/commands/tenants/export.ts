@@ -17,10 +17,11 @@ export const exportTenants = defineCommand({
   name: 'export',
   summary: 'Export teams as tenant files',
   description:
-    'Writes the files and their state file, so that tenants plan finds nothing to do. Keys are made from names; keys in an ' +
-    'existing state file are kept. Documents are declared by name (existing), because the API does not return their files. Only devices ' +
-    'in the device book are exported, and no administrators. Header values, which may be keys, go to files in secrets/ ' +
-    '(mode 0600, ignored by git). Fields that the service masks, or that contain a secret, are left out.',
+    'Writes the files and their state file, so that tenants plan finds nothing to do. Keys are made from names; keys ' +
+    'in an existing state file are kept. Documents are declared by name (existing), because the API does not return ' +
+    'their files. Only devices in the device book are exported, and no administrators. Header values, which may be ' +
+    'keys, go to files in secrets/ (mode 0600, ignored by git). Fields that the service masks, or that contain a ' +
+    'secret, are left out.',
   arguments: { teams: optionalArgumentList('teams, by name or id', nameOf('team')) },
   options: {
     all: flag('--all', 'every team'),

@@ -10,10 +10,11 @@ export const plan = defineCommand({
   name: 'plan',
   summary: 'Show what apply would change',
   description:
-    'Compares the files, the state file (what was applied last) and the service, and changes nothing. Fields that the files ' +
-    'leave out are not managed. An object that is not in the state file is searched for: a team by name, a bot by its name ' +
-    'in the team, a document by name, size and number of characters. Devices are never compared, because the API does not show them. ' +
-    'It ends with exit code 2 if a change is impossible, or has a risk that --allow does not name.',
+    'Compares the files, the state file (what was applied last) and the service, and changes nothing. Fields that ' +
+    'the files leave out are not managed. An object that is not in the state file is searched for: a team by name, a ' +
+    'bot by its name in the team, a document by name, size and number of characters. Devices are never compared, ' +
+    'because the API does not show them. It ends with exit code 2 if a change is impossible, or has a risk that ' +
+    '--allow does not name.',
   arguments: { files: filesArgument },
   options: {
     ...inputOptions,
